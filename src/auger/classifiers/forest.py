@@ -1,0 +1,61 @@
+"""BORE-RF: scikit-learn's random forest with the paper's settings (appendix J.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from auger.classifiers.interface import Classifier, Score, seed_from
+from auger.labels import Labels
+from auger.space import Space
+from auger.types import Array
+
+
+@dataclass(frozen=True)
+class Forest(Classifier):
+    """A random forest; the defaults are the paper's, which are scikit-learn's.
+
+    Args:
+        n_trees: number of trees.
+        min_samples_split: a node with fewer examples is a leaf.
+        min_samples_leaf: no leaf is smaller. Above 1 the probabilities get smoother: fully grown trees
+            interpolate.
+        max_depth: None grows until leaves are pure.
+    """
+
+    n_trees: int = 100
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+    max_depth: int | None = None
+
+    def fit(
+        self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
+    ) -> Score:
+        from sklearn.ensemble import RandomForestClassifier  # noqa: PLC0415  (1 s to import)
+
+        index, target, weight = labels.rows()
+        model = RandomForestClassifier(
+            n_estimators=self.n_trees,
+            min_samples_split=self.min_samples_split,
+            min_samples_leaf=self.min_samples_leaf,
+            max_depth=self.max_depth,
+            n_jobs=1,
+            random_state=seed_from(rng),
+        )
+        model.fit(_view(space, X)[index], target, sample_weight=weight if labels.is_weighted else None)
+        return _ForestScore(model, space)
+
+
+@dataclass(frozen=True)
+class _ForestScore(Score):
+    model: Any
+    space: Space
+
+    def __call__(self, X: Array) -> Array:
+        return np.asarray(self.model.predict_proba(_view(self.space, X))[:, 1])
+
+
+def _view(space: Space, X: Array) -> Array:
+    return space.one_hot(X, inactive=np.nan)  # trees split on NaN by themselves

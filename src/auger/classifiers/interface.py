@@ -1,0 +1,75 @@
+"""What a classifier is: something that learns to tell good from the rest, and then scores rows.
+
+``fit`` gets encoded rows X (n, d) as `auger.space` describes them (positions, codes, NaN where inactive) and the
+Labels, and returns a Score: a frozen thing that rates rows in one call. The classifier itself holds settings
+only, so one instance serves any number of fits.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from auger.labels import Labels
+from auger.space import Space
+from auger.types import Array
+
+
+class Score(ABC):
+    """A fitted classifier: rates how likely rows are good.
+
+    Attributes:
+        note: what the user should know about this fit, for the trial's reason; empty when all went to plan.
+        has_gradient: whether `ascent` works.
+    """
+
+    note: str = ""
+    has_gradient: bool = False
+
+    @abstractmethod
+    def __call__(self, X: Array) -> Array:
+        """Scores of snapped rows (m, d), shape (m,); higher is better.
+
+        A probabilistic classifier returns pi(x) = P(z = 1 | x), which estimates gamma * r_gamma(x)
+        (eq. 9 of the paper).
+        """
+
+    def ascent(self, X: Array) -> tuple[Array, Array]:
+        """An increasing function of the score, shape (m,), and its gradient, shape (m, d).
+
+        Any increasing function has the same maximizer; the logit keeps a slope where a probability is flat.
+        Rows may lie between the values of ordered parameters; columns of choices and inactive columns have
+        gradient 0.
+        """
+        raise NotImplementedError("declare has_gradient = True and implement ascent")
+
+
+class Classifier(ABC):
+    """Settings of a model that can be fitted to labels.
+
+    Attributes:
+        is_warm: whether `fit` makes use of ``previous``. Such a classifier is fitted once for every answer that
+            came back, each fit starting from the one before.
+    """
+
+    is_warm: bool = False
+
+    @abstractmethod
+    def fit(
+        self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
+    ) -> Score:
+        """Learn from rows (n, d) and their labels (both classes present).
+
+        Args:
+            X: encoded rows; NaN where a parameter is inactive.
+            labels: classes, masses and the values behind them. Fit ``labels.rows()`` to honour weights.
+            space: tells which columns are choices; ``space.one_hot(X)`` is the view for numeric models.
+            rng: the only source of randomness; hand its draws to whatever library is called.
+            previous: the score of the previous iteration, for a classifier that is warm.
+        """
+
+
+def seed_from(rng: np.random.Generator) -> int:
+    """A seed for libraries that want an integer."""
+    return int(rng.integers(2**31 - 1))

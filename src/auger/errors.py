@@ -1,0 +1,55 @@
+"""Our exceptions. Each also inherits the built-in a caller would expect to catch."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class AugerError(Exception):
+    """Base of every exception that auger raises on purpose."""
+
+
+class SpaceError(AugerError, ValueError):
+    """The search space itself is wrong: bounds, choices, conditions or constraints."""
+
+
+class ConfigError(AugerError, ValueError):
+    """A configuration is not a member of its space."""
+
+
+class TrialError(AugerError, ValueError):
+    """A trial that is unknown, already finished, or told a value that is not a number."""
+
+
+class RecipeError(AugerError, ValueError):
+    """An unknown recipe, or a recipe whose parts do not fit together."""
+
+
+class ClassifierError(AugerError, ValueError):
+    """A classifier that cannot do what is asked of it."""
+
+
+class FileFormatError(AugerError, ValueError):
+    """A saved file that is truncated, foreign, or of another version."""
+
+
+class NoCompletedTrialError(AugerError, RuntimeError):
+    """Every trial failed, so there is nothing to return. The trials are in ``.trials``."""
+
+    def __init__(self, message: str, trials: Iterable[object] = ()) -> None:
+        super().__init__(message)
+        self.trials = list(trials)
+
+
+def nearest(name: object, known: Iterable[str]) -> str:
+    """End an "unknown name" message: the closest known name, then all of them.
+
+    Example:
+        >>> nearest("bore-fr", ["auto", "bore-rf"])
+        "Did you mean 'bore-rf'? Known: 'auto', 'bore-rf'."
+    """
+    names = list(known)
+    close = difflib.get_close_matches(str(name), names, n=1)
+    hint = f"Did you mean {close[0]!r}? " if close else ""
+    return f"{hint}Known: {', '.join(map(repr, names))}."

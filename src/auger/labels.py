@@ -1,0 +1,196 @@
+"""Which observations count as good.
+
+y (n,)         values, to be minimized
+gamma          the share of good ones, in (0, 1)
+tau            the threshold between good and rest, the gamma-quantile of y (Algorithm 1 of the paper)
+z (n,)         True where good: z = [y <= tau]
+
+Rank first, then cut. The rank is by kind and then by value:
+
+    complete and feasible, by value (-inf first, +inf last)
+    pruned, by its last value
+    complete but infeasible, by how far it misses
+    NaN and failed
+    running (pending)
+
+The best ceil(gamma * m) of the m trials above the last two kinds are good; NaN, failed and running ones teach
+the classifier where not to go. Ties are broken by age, earlier first, so the number of good ones is exact, and
+each class always has a member. Ranks move by at most one place when an observation arrives, so with a fixed
+gamma at most one old label flips (appendix F).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from auger.errors import RecipeError
+from auger.history import History, State
+from auger.types import Array, Index, Mask
+
+Gamma = float | Callable[[int], float]
+Weights = str | Callable[[Array, float], Array]
+
+# A good observation that only ties with the threshold keeps this share of the largest weight: at zero the
+# class would be empty when all good values tie.
+_SMALLEST_WEIGHT = 1e-5
+
+
+# kinds of trial, best first
+_FEASIBLE, _PRUNED, _INFEASIBLE, _UNRANKED, _PENDING = range(5)
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The auxiliary data set's second half: what a classifier learns to predict.
+
+    Attributes:
+        z: shape (n,), True where good. At least one of each.
+        y: shape (n,), the values behind the labels; NaN where there is none.
+        tau: the threshold, halfway between the worst good value and the best of the rest, so that each good
+            value improves on it.
+        positive: shape (n,), how much each row counts as an example of good.
+        negative: shape (n,), how much it counts as an example of the rest.
+
+    Without weights a good row has masses (1, 0) and any other (0, 1). With weights every row is an example of
+    the rest, drawn from p(x), and a good one is also an example of good, in proportion to its weight (LFBO);
+    both classes then have the same total mass, and the mean weight over `rows` is 1.
+    """
+
+    z: Mask
+    y: Array
+    tau: float
+    positive: Array
+    negative: Array
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether any example counts for more or less than 1."""
+        masses = np.concatenate([self.positive, self.negative])
+        return bool(np.any((masses != 0) & (masses != 1)))
+
+    def rows(self) -> tuple[Index, Mask, Array]:
+        """The labels as plain weighted examples, for classifiers with two hard classes.
+
+        Returns:
+            (index, target, weight), each of shape (k,): example i is row ``index[i]`` with class ``target[i]``.
+        """
+        good, rest = np.flatnonzero(self.positive > 0), np.flatnonzero(self.negative > 0)
+        index = np.concatenate([good, rest])
+        target = np.arange(len(index)) < len(good)
+        return index, target, np.concatenate([self.positive[good], self.negative[rest]])
+
+    @property
+    def share(self) -> float:
+        """The share of the mass that is good: gamma, up to rounding, without weights."""
+        good = float(self.positive.sum())
+        return good / (good + float(self.negative.sum()))
+
+
+def check_gamma(gamma: Gamma) -> None:
+    """Refuse a fixed gamma outside (0, 1)."""
+    is_number = isinstance(gamma, (int, float, np.floating)) and not isinstance(gamma, bool)
+    if not callable(gamma) and not (is_number and 0.0 < gamma < 1.0):
+        raise RecipeError(f"`gamma` must be strictly between 0 and 1, or a function of n that is. Got {gamma!r}.")
+
+
+def check_weights(weights: Weights) -> None:
+    """Refuse weights that are neither known by name nor callable."""
+    if not callable(weights) and weights not in ("none", "improvement"):
+        raise RecipeError(f"`weights` must be 'none', 'improvement' or a function of (y, tau). Got {weights!r}.")
+
+
+def label(history: History, *, gamma: Gamma, weights: Weights = "none", among: Index | None = None) -> Labels:
+    """Label the trials of a history, all of them or those numbered ``among``; needs at least two.
+
+    Example:
+        >>> from auger.space import Space
+        >>> history = History(Space({"x": (0.0, 1.0)}))
+        >>> for x, y in [(0.1, 3.0), (0.2, 1.0), (0.3, float("nan")), (0.4, 2.0)]:
+        ...     _ = history.finish(history.start({"x": x}).number, value=y)
+        >>> labels = label(history, gamma=1 / 3)
+        >>> labels.z.tolist(), labels.tau
+        ([False, True, False, False], 1.5)
+    """
+    rows = np.arange(len(history)) if among is None else among
+    assert len(rows) >= 2
+    y = history.y[rows]
+    kind = _kind(history, rows, y)
+    within = np.where(kind == _INFEASIBLE, history.violation[rows], y)
+    # the last key leads; lexsort is stable, so ties stay in the order of age, and NaN goes last
+    order = np.lexsort((within, kind))
+    n_ranked = int(np.count_nonzero(kind < _UNRANKED))
+    share = gamma(max(n_ranked, 1)) if callable(gamma) else gamma
+    check_gamma(share)
+    # 0.1 * 30 = 3.0000000000000004 still means three
+    n_good = min(max(math.ceil(share * n_ranked - 1e-9), 1), len(rows) - 1)
+    z = np.zeros(len(rows), dtype=bool)
+    z[order[:n_good]] = True
+    comparable = np.where(kind == _FEASIBLE, y, np.nan)
+    tau = _threshold(comparable[order[:n_good]], float(comparable[order[n_good]]))
+    if weights == "none":
+        return Labels(z, y, tau, z.astype(np.float64), (~z).astype(np.float64))
+    utility = _utility(weights, comparable[z], tau)
+    positive = np.zeros(len(rows))
+    positive[z] = utility
+    half = (n_good + len(rows)) / 2
+    return Labels(z, y, tau, positive * (half / utility.sum()), np.full(len(rows), half / len(rows)))
+
+
+def _kind(history: History, rows: Index, y: Array) -> Index:
+    kind = np.full(len(rows), _UNRANKED)
+    kind[history.has_state(State.RUNNING)[rows]] = _PENDING
+    kind[history.has_state(State.PRUNED)[rows]] = _PRUNED
+    complete = history.has_state(State.COMPLETE)[rows] & ~np.isnan(y)
+    kind[complete] = np.where(history.violation[rows][complete] > 0, _INFEASIBLE, _FEASIBLE)
+    return kind
+
+
+def _threshold(good: Array, rest: float) -> float:
+    """Halfway between the worst good value and the best of the rest, without overflow.
+
+    The worst good value itself where the rest has no larger finite one, NaN where no good value compares.
+    """
+    good = good[~np.isnan(good)]
+    worst = float(good[-1]) if len(good) else math.nan
+    return worst + (rest / 2 - worst / 2) if math.isfinite(worst) and math.isfinite(rest) and rest > worst else worst
+
+
+def _utility(weights: Weights, y: Array, tau: float) -> Array:
+    """What each good observation is worth, shape (n_good,), all above 0, in any unit.
+
+    One without a comparable value (pruned, infeasible) gets the smallest weight.
+    """
+    known = ~np.isnan(y)
+    utility = np.zeros(len(y))
+    if known.any() and not math.isnan(tau):
+        utility[known] = _custom(weights, y[known], tau) if callable(weights) else _improvement(y[known], tau)
+    largest = utility.max()
+    if largest == 0:
+        return np.ones(len(y))
+    return np.asarray(np.maximum(utility / largest, _SMALLEST_WEIGHT))
+
+
+def _improvement(y: Array, tau: float) -> Array:
+    """max(tau - y, 0) up to a factor: the utility behind expected improvement (section 2.1 of the paper)."""
+    finite = np.isfinite(y)
+    if not finite.any() or not math.isfinite(tau):
+        return np.where(y == -np.inf, 1.0, 0.0)
+    # in units of the largest number, so that 1e300 - (-1e300) does not overflow
+    scale = max(float(np.abs(y[finite]).max()), abs(tau)) or 1.0
+    gain = np.zeros(len(y))
+    gain[finite] = np.maximum(tau / scale - y[finite] / scale, 0.0)
+    gain[y == -np.inf] = gain.max() or 1.0
+    return gain
+
+
+def _custom(weights: Callable[[Array, float], Array], y: Array, tau: float) -> Array:
+    utility = np.asarray(weights(y.copy(), tau), dtype=np.float64)
+    if utility.shape != y.shape or not np.isfinite(utility).all() or (utility < 0).any():
+        raise RecipeError(
+            f"`weights` must return one finite number >= 0 for each of the {len(y)} good values. Got {utility!r}."
+        )
+    return utility

@@ -1,0 +1,51 @@
+"""What a maximizer is: something that finds a member of the space with a high score that was not tried yet.
+
+A maximizer gathers a *pool* of members with their scores; a *pick* rule chooses one of them. Everything here
+works on snapped rows X (m, d), so that a proposal is always a point the space really contains.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from auger.classifiers.interface import Score
+from auger.history import History
+from auger.space import Space
+from auger.types import Array
+
+# A finite space up to this size is searched through when sampling finds nothing new.
+EXHAUSTIVE_LIMIT = 100_000
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """One row to try next.
+
+    Attributes:
+        row: shape (d,), a member of the space.
+        score: what the classifier says of it.
+        note: what the user should know about how it was found; empty when all went to plan.
+    """
+
+    row: Array
+    score: float
+    note: str = ""
+
+
+class Maximizer(ABC):
+    """Settings of a search for the row with the best score."""
+
+    @abstractmethod
+    def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:
+        """Propose a member of ``space`` that is not in ``history``, as long as there is one left."""
+
+
+class Pick(ABC):
+    """Chooses one row of a pool."""
+
+    @abstractmethod
+    def choose(self, X: Array, scores: Array, space: Space, history: History, *, rng: np.random.Generator) -> int:
+        """The position of the chosen row in the pool X (m, d) with scores (m,); m >= 1."""

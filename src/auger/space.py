@@ -1,0 +1,443 @@
+"""The search space: named parameters, when they are active, and what they must satisfy together.
+
+X (n, d) is the encoded form of n configurations: a float64 column a parameter, in the order of the space;
+positions in [0, 1] for ordered parameters, codes for categorical ones, NaN where a parameter is inactive.
+A *latent* row has no NaN: a value stands ready in every column, active or not. Sampling, crossover and
+mutation work on latent rows; `Space.close` snaps them and blanks what is inactive.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from auger import constraints as rules
+from auger.errors import ConfigError, SpaceError, nearest
+from auger.parameters import Categorical, Float, Int, Ordinal, Parameter, parameter, parameter_from_json
+from auger.types import Array, Config, Index, Mask
+
+__all__ = ["Categorical", "Float", "Int", "Ordinal", "Parameter", "Space", "as_space"]
+
+# Above this many combinations of parents, `cardinality` ignores the conditions instead of counting them out.
+_MAX_PARENT_ROWS = 2**20
+
+# Constraints that let few through: after this many draws sampling spreads out from what it has found, and with
+# nothing found after ten times as many it gives up.
+_ENOUGH_DRAWS = 20_000
+
+
+class Space:
+    """Named parameters with their conditions and constraints.
+
+    Args:
+        parameters: name -> Float, Int, Categorical or Ordinal, or the shorthand ``(1, 12)`` for an Int,
+            ``(0.0, 1.0)`` for a Float and ``["relu", "tanh"]`` for a Categorical. A parameter with ``when`` is
+            active only while each named parent is active and has one of the listed values.
+        constraints: expressions such as ``"a + b <= 1"`` or functions of a config; all must hold.
+
+    Example:
+        >>> space = Space(
+        ...     {"kernel": ["rbf", "poly"], "degree": Int(2, 5, when={"kernel": "poly"}), "C": Float(0.01, 100, log=True)}
+        ... )
+        >>> space.encode([{"kernel": "rbf", "C": 1.0}]).tolist()
+        [[0.0, nan, 0.5]]
+    """
+
+    def __init__(self, parameters: Mapping[str, Any], *, constraints: Iterable[rules.Constraint] = ()) -> None:
+        if not isinstance(parameters, Mapping) or not parameters:
+            raise SpaceError(f"A space must be a mapping with at least one parameter. Got {parameters!r}.")
+        for name in parameters:
+            if not isinstance(name, str) or not name:
+                raise SpaceError(f"The name of a parameter must be a non-empty string. Got {name!r}.")
+        if isinstance(constraints, str) or callable(constraints):
+            raise SpaceError(f"`constraints` must be a list of constraints. Got {constraints!r}.")
+        self.parameters: dict[str, Parameter] = {name: parameter(value, name) for name, value in parameters.items()}
+        self.names: list[str] = list(self.parameters)
+        self._column = {name: j for j, name in enumerate(self.names)}
+        self._conditions = [self._read_when(name) for name in self.names]
+        self._order = self._parents_first()
+        self.constraints = tuple(rules.prepare(constraint, self.names) for constraint in constraints)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name}={kind!r}" for name, kind in self.parameters.items())
+        return f"Space({inside})"
+
+    # -- conditions -------------------------------------------------------------------------------------
+
+    def _read_when(self, name: str) -> list[tuple[int, Array]]:
+        """The conditions of one parameter as (column of the parent, encoded values that activate)."""
+        conditions = []
+        for parent, wanted in self.parameters[name].when.items():
+            if parent not in self._column:
+                others = [other for other in self.names if other != name]
+                raise SpaceError(
+                    f"Parameter {name!r} depends on {parent!r}, which is unknown. {nearest(parent, others)}"
+                )
+            kind = self.parameters[parent]
+            if kind.n_values is None:
+                raise SpaceError(
+                    f"Parameter {name!r} depends on {parent!r}, which must be an Int, Categorical or Ordinal "
+                    f"(a continuous Float never hits a value). Got {kind!r}."
+                )
+            values = list(wanted) if isinstance(wanted, (list, tuple, set, frozenset, range)) else [wanted]
+            if not values:
+                raise SpaceError(
+                    f"Parameter {name!r} depends on {parent!r} having one of no values. Name at least one."
+                )
+            try:
+                conditions.append((self._column[parent], np.unique(kind.encode(values, parent))))
+            except ConfigError as error:
+                raise SpaceError(f"The condition of parameter {name!r} cannot hold: {error}") from error
+        return conditions
+
+    def _parents_first(self) -> list[int]:
+        order: list[int] = []
+        waiting = list(range(len(self.names)))
+        while waiting:
+            ready = [j for j in waiting if all(parent in order for parent, _ in self._conditions[j])]
+            if not ready:
+                circle = ", ".join(repr(self.names[j]) for j in waiting)
+                raise SpaceError(f"Conditions must not go round in a circle. These wait for each other: {circle}.")
+            order += ready
+            waiting = [j for j in waiting if j not in ready]
+        return order
+
+    @cached_property
+    def is_conditional(self) -> bool:
+        """Whether any parameter can be inactive."""
+        return any(self._conditions)
+
+    def active(self, X: Array) -> Mask:
+        """Which entries of ``X (n, d)`` are active, by the conditions alone; ``X`` may be latent."""
+        mask = np.ones(X.shape, dtype=bool)
+        for j in self._order:
+            for parent, values in self._conditions[j]:
+                mask[:, j] &= mask[:, parent] & np.isin(X[:, parent], values)
+        return mask
+
+    # -- columns ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def is_ordered(self) -> Mask:
+        """Shape (d,): True for columns with positions in [0, 1], False for codes."""
+        return np.array([kind.is_ordered for kind in self.parameters.values()])
+
+    @cached_property
+    def n_values(self) -> list[int | None]:
+        """How many values each parameter has; None for a continuous one."""
+        return [kind.n_values for kind in self.parameters.values()]
+
+    @cached_property
+    def is_finite(self) -> bool:
+        """Whether every parameter has finitely many values."""
+        return all(n is not None for n in self.n_values)
+
+    @cached_property
+    def cardinality(self) -> float:
+        """How many different configurations there are before constraints; ``inf`` with a continuous parameter.
+
+        Conditions are counted out, except in a space that ties more than a million combinations of parents
+        together: there it is the plain product, an upper bound.
+        """
+        if not self.is_finite:
+            return math.inf
+        parents = {parent for conditions in self._conditions for parent, _ in conditions}
+        sizes = [n for n in self.n_values if n is not None]
+        if math.prod(sizes[j] for j in parents) > _MAX_PARENT_ROWS:
+            return math.prod(sizes)
+        active = self.active(self._grid(parents))
+        leaves = [j for j in range(len(self)) if j not in parents]
+        # exact Python integers: a product of many sizes outgrows 64 bits
+        return sum(math.prod(sizes[j] for j in leaves if row[j]) for row in active)
+
+    def encode(self, configs: Sequence[Mapping[str, Any]]) -> Array:
+        """Turn n configs into X (n, d), or raise a ConfigError that names what does not fit.
+
+        Constraints are not looked at here: past results may break a rule that was made later.
+        """
+        if isinstance(configs, Mapping):
+            raise ConfigError(f"`configs` must be a list of configs. Got a single one: {configs!r}; put it in a list.")
+        X = np.full((len(configs), len(self)), np.nan)
+        for j in self._order:
+            name, kind = self.names[j], self.parameters[self.names[j]]
+            try:
+                if not self._conditions[j]:
+                    X[:, j] = kind.encode([config[name] for config in configs], name)
+                    continue
+                on = np.flatnonzero(self._active_column(X, j))
+                X[on, j] = kind.encode([configs[i][name] for i in on.tolist()], name)
+            except (KeyError, TypeError) as error:
+                raise self._complaint(configs) from error
+        # every active parameter was found; a longer config holds a name that is none, or is inactive
+        n_active = np.count_nonzero(~np.isnan(X), axis=1)
+        if (n_active != np.fromiter(map(len, configs), dtype=np.intp, count=len(configs))).any():
+            raise self._complaint(configs)
+        return X
+
+    def _active_column(self, X: Array, j: int) -> Mask:
+        on = np.ones(len(X), dtype=bool)
+        for parent, values in self._conditions[j]:
+            on &= np.isin(X[:, parent], values)  # an inactive parent is NaN, which is in nothing
+        return on
+
+    def _complaint(self, configs: Sequence[Any]) -> ConfigError:
+        """Find the first config that is no member, and say why."""
+        for config in configs:
+            if not isinstance(config, Mapping):
+                return ConfigError(f"A config must map names of parameters to values. Got {config!r}.")
+            for key in config:
+                if key not in self._column:
+                    return ConfigError(f"Unknown parameter {key!r} in {dict(config)!r}. {nearest(key, self.names)}")
+            row = np.full((1, len(self)), np.nan)
+            for j in self._order:
+                name = self.names[j]
+                is_active = bool(self._active_column(row, j)[0])
+                if is_active and name not in config:
+                    return ConfigError(f"Parameter {name!r} must have a value. Got {dict(config)!r}.")
+                if not is_active and name in config:
+                    when = dict(self.parameters[name].when)
+                    return ConfigError(
+                        f"Parameter {name!r} is active only when {when!r}; leave it out. Got {dict(config)!r}."
+                    )
+                if is_active:
+                    row[0, j] = self.parameters[name].encode([config[name]], name)[0]
+        raise AssertionError("every config is a member of the space")
+
+    def decode(self, X: Array) -> list[Config]:
+        """Turn snapped rows (n, d) into n configs; inactive parameters are left out."""
+        X = np.asarray(X, dtype=np.float64)
+        if not self.is_conditional:
+            columns = [kind.decode(X[:, j]) for j, kind in enumerate(self.parameters.values())]
+            return [dict(zip(self.names, row, strict=True)) for row in zip(*columns, strict=True)]
+        configs: list[Config] = [{} for _ in range(len(X))]
+        for j, (name, kind) in enumerate(self.parameters.items()):
+            on = np.flatnonzero(~np.isnan(X[:, j]))
+            for i, value in zip(on.tolist(), kind.decode(X[on, j]), strict=True):
+                configs[i][name] = value
+        return configs
+
+    def close(self, latent: Array) -> Array:
+        """Snap latent rows (n, d) to real members of the space: typed values, NaN where inactive."""
+        X = np.empty_like(latent)
+        for j, kind in enumerate(self.parameters.values()):
+            X[:, j] = kind.snap(latent[:, j])
+        if self.is_conditional:
+            X[~self.active(X)] = np.nan
+        return X
+
+    def snap(self, X: Array) -> Array:
+        """Move rows to the nearest members of the space. NaN in an active column becomes its middle."""
+        return self.close(self.open(np.asarray(X, dtype=np.float64)))
+
+    def open(self, X: Array, rng: np.random.Generator | None = None) -> Array:
+        """Make rows latent: fill each NaN with a draw from the prior, or with the prior's middle without ``rng``."""
+        latent = X.copy()
+        for j, kind in enumerate(self.parameters.values()):
+            off = np.isnan(latent[:, j])
+            if off.any():
+                n_off = int(off.sum())
+                latent[off, j] = kind.quantile(np.full(n_off, 0.5) if rng is None else rng.random(n_off))
+        return latent
+
+    def one_hot(self, X: Array, *, inactive: float = 0.5) -> Array:
+        """The view for models that need numbers only: a 0/1 column a choice, positions elsewhere.
+
+        Inactive choices are all zeros and inactive positions ``inactive`` (NaN for models that understand it);
+        the parents that switch them off are columns too, so nothing is lost.
+        """
+        if self.is_ordered.all() and not self.is_conditional:
+            return X
+        blocks = []
+        for j, n in enumerate(self.n_values):
+            column = X[:, j : j + 1]
+            if self.is_ordered[j]:
+                blocks.append(np.where(np.isnan(column), inactive, column))
+            else:
+                blocks.append((column == np.arange(n or 0)).astype(np.float64))
+        return np.concatenate(blocks, axis=1)
+
+    @cached_property
+    def one_hot_column(self) -> Index:
+        """For each column of `one_hot`, the column of X it comes from."""
+        widths = [1 if self.is_ordered[j] else (n or 0) for j, n in enumerate(self.n_values)]
+        return np.repeat(np.arange(len(self)), widths)
+
+    # -- members ----------------------------------------------------------------------------------------
+
+    def allowed(self, X: Array) -> Mask:
+        """Which snapped rows satisfy every constraint, shape (n,)."""
+        ok = np.ones(len(X), dtype=bool)
+        for constraint in self.constraints:
+            if ok.any():
+                ok[ok] = rules.holds(constraint, self.decode(X[ok]))
+        return ok
+
+    def sample(self, n: int, rng: np.random.Generator) -> Array:
+        """Draw n members uniformly (in log space where asked), constraints satisfied, shape (n, d)."""
+        return self._draw(n, lambda m: rng.random((m, len(self))), rng)
+
+    def sobol(self, n: int, *, seed: int | Sequence[int], skip: int = 0) -> Array:
+        """Members number ``skip`` to ``skip + n - 1`` of a scrambled Sobol sequence, shape (n, d).
+
+        Points that break a constraint are passed over, so member k is the same whoever asks for it.
+        """
+        from scipy.stats import qmc  # noqa: PLC0415  (0.4 s to import)
+
+        rng = np.random.default_rng(seed)
+        sequence = qmc.Sobol(len(self), rng=rng)
+        if skip and not self.constraints:
+            sequence.fast_forward(skip)
+            skip = 0
+        # SciPy warns about a first draw that is no power of two; the sequence itself is the same
+        rows = self._draw(n + skip, lambda m: sequence.random(1 << (m - 1).bit_length()), rng)
+        return rows[skip : skip + n]
+
+    def _draw(self, n: int, uniform: Callable[[int], Array], rng: np.random.Generator) -> Array:
+        rows = np.empty((0, len(self)))
+        n_drawn = 0
+        while len(rows) < n and (n_drawn < _ENOUGH_DRAWS or (len(rows) == 0 and n_drawn < 10 * _ENOUGH_DRAWS)):
+            # as many as are missing, and more when the constraints let few through
+            share = max(len(rows), 1) / max(n_drawn, 1)
+            u = uniform(min(math.ceil((n - len(rows)) / share), max(n, _ENOUGH_DRAWS)))
+            X = np.column_stack([kind.quantile(u[:, j]) for j, kind in enumerate(self.parameters.values())])
+            if self.is_conditional:
+                X[~self.active(X)] = np.nan
+            rows = np.concatenate([rows, X[self.allowed(X)]])
+            n_drawn += len(u)
+        if n and not len(rows):
+            named = ", ".join(_named(constraint) for constraint in self.constraints)
+            raise SpaceError(
+                f"The constraints must leave something to try, but none of {n_drawn:,} random configs satisfies "
+                f"them all: {named}."
+            )
+        return rows[:n] if len(rows) >= n else self._spread(rows, n, rng)
+
+    def _spread(self, rows: Array, n: int, rng: np.random.Generator) -> Array:
+        """Grow a few allowed rows to n by mutation: a random walk where uniform draws almost never land."""
+        for _ in range(50):
+            X = self.mutate(rows[rng.integers(len(rows), size=n)], rng)
+            rows = np.concatenate([rows, X[self.allowed(X)]])
+            if len(rows) >= n:
+                break
+        return np.resize(rows, (n, len(self)))
+
+    def enumerate(self) -> Array:
+        """Every allowed member of a finite space, shape (cardinality, d). Look at `cardinality` first."""
+        if not self.is_finite:
+            raise SpaceError("Only a finite space can be enumerated. This one has a continuous parameter.")
+        X = self._grid(range(len(self)))
+        return X[self.allowed(X)]
+
+    def _grid(self, columns: Iterable[int]) -> Array:
+        """All combinations over some columns; the others, and the inactive, stay NaN."""
+        wanted = set(columns)
+        X = np.full((1, len(self)), np.nan)
+        for j in (j for j in self._order if j in wanted):
+            levels = self.parameters[self.names[j]].levels()
+            repeats = np.where(self._active_column(X, j), len(levels), 1)
+            X = np.repeat(X, repeats, axis=0)
+            start = np.repeat(np.cumsum(repeats) - repeats, repeats)
+            on = self._active_column(X, j)
+            X[on, j] = levels[(np.arange(len(X)) - start)[on]]
+        return X
+
+    def mutate(self, X: Array, rng: np.random.Generator, *, scale: tuple[float, float] = (1e-3, 0.32)) -> Array:
+        """One typed neighbour of each row of ``X (n, d)``: a random subset of the active parameters moves.
+
+        Ordered parameters step by a normal of log-uniform width within ``scale``, at least to the next value of a
+        grid; choices change to another choice. The result may break constraints: look at `allowed`.
+        """
+        n, d = X.shape
+        latent = self.open(X, rng)
+        active = ~np.isnan(X)
+        # each row moves each active parameter with its own chance, at least one of them
+        moves = (rng.random((n, d)) < rng.uniform(1.0 / d, 1.0, size=(n, 1))) & active
+        forced = np.argmax(np.where(active, rng.random((n, d)), -1.0), axis=1)
+        moves[np.arange(n), forced] = True
+        width = np.exp(rng.uniform(math.log(scale[0]), math.log(scale[1]), size=(n, 1)))
+        steps = rng.normal(size=(n, d)) * width
+        jumps = rng.random((n, d))
+        for j, (kind, size) in enumerate(zip(self.parameters.values(), self.n_values, strict=True)):
+            rows = np.flatnonzero(moves[:, j])
+            old = latent[rows, j]
+            if not self.is_ordered[j]:
+                assert size is not None
+                # one of the size - 1 other codes
+                shift = 1 + np.floor(jumps[rows, j] * (size - 1))
+                latent[rows, j] = (old + np.where(size > 1, shift, 0)) % size
+                continue
+            new = kind.snap(_reflect(old + steps[rows, j]))
+            if size is not None and size > 1:
+                stuck = new == old
+                towards = np.where(steps[rows, j] >= 0, 1, -1)
+                new[stuck] = _next_level(kind, old[stuck], towards[stuck])
+            latent[rows, j] = new
+        return self.close(latent)
+
+    # -- JSON -------------------------------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, Any]:
+        """The space as JSON types. A constraint that is a function is kept by name only (see `from_json`)."""
+        parameters: dict[str, Any] = {}
+        for j, (name, kind) in enumerate(self.parameters.items()):
+            parameters[name] = kind.to_json()
+            if self._conditions[j]:
+                parameters[name]["when"] = {
+                    self.names[parent]: self.parameters[self.names[parent]].decode(values)
+                    for parent, values in self._conditions[j]
+                }
+        constraints = [
+            rule.text if isinstance(rule, rules.Expression) else {"function": _named(rule)} for rule in self.constraints
+        ]
+        return {"parameters": parameters, "constraints": constraints}
+
+    @classmethod
+    def from_json(cls, data: Any, *, functions: Iterable[Callable[[Config], bool]] = ()) -> Space:
+        """Undo `to_json`. Constraints that were functions must be given again, in the same order."""
+        if not isinstance(data, Mapping) or not isinstance(data.get("parameters"), Mapping):
+            raise SpaceError(f"A saved space must hold 'parameters'. Got {data!r}.")
+        parameters = {name: parameter_from_json(value, name) for name, value in data["parameters"].items()}
+        saved = data.get("constraints", [])
+        missing = [rule["function"] for rule in saved if isinstance(rule, Mapping)]
+        supplied = list(functions)
+        if len(supplied) != len(missing):
+            raise SpaceError(
+                f"The space was saved with {len(missing)} constraints that are Python functions "
+                f"({', '.join(missing)}); a file cannot hold them, so pass each again. Got {len(supplied)}."
+            )
+        given = iter(supplied)
+        return cls(parameters, constraints=[next(given) if isinstance(rule, Mapping) else rule for rule in saved])
+
+
+def as_space(space: Space | Mapping[str, Any]) -> Space:
+    """A Space as it is, or made from a plain dict."""
+    return space if isinstance(space, Space) else Space(space)
+
+
+def _named(rule: object) -> str:
+    return repr(rule.text) if isinstance(rule, rules.Expression) else str(getattr(rule, "__name__", repr(rule)))
+
+
+def _reflect(position: Array) -> Array:
+    """Fold positions back into [0, 1] like light between mirrors, so that edges do not attract."""
+    return np.asarray(1.0 - np.abs(1.0 - np.mod(position, 2.0)))
+
+
+def _next_level(kind: Parameter, old: Array, towards: Array) -> Array:
+    """The neighbouring value of a grid, turned back at the ends."""
+    levels = kind.levels() if (kind.n_values or 0) <= 4096 else None
+    if levels is None:  # fine grids: a step of one index is far above the rounding of a position
+        assert kind.n_values is not None
+        nudged = kind.snap(old + towards / (kind.n_values - 1))
+        return np.where(nudged == old, kind.snap(old - towards / (kind.n_values - 1)), nudged)
+    index = np.searchsorted(levels, old)
+    moved = index + towards
+    moved = np.where((moved < 0) | (moved >= len(levels)), index - towards, moved)
+    return np.asarray(levels[moved])
