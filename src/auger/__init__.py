@@ -1,3 +1,35 @@
-"""Find good settings for anything expensive to try (BORE, Tiao et al., ICML 2021)."""
+"""Find good settings for anything expensive to try (BORE, Tiao et al., ICML 2021).
+
+Two front doors: `minimize` for a person in a hurry, `Optimizer` (ask and tell) for everyone else.
+"""
+
+from auger.density_ratio import relative_density_ratio
+from auger.errors import AugerError
+from auger.history import History, Origin, State, Trial
+from auger.minimize import Result, minimize
+from auger.optimizer import Optimizer
+from auger.recipes import RECIPES, Recipe
+from auger.space import Categorical, Float, Int, Ordinal, Space
+from auger.suggest import suggest
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "RECIPES",
+    "AugerError",
+    "Categorical",
+    "Float",
+    "History",
+    "Int",
+    "Optimizer",
+    "Ordinal",
+    "Origin",
+    "Recipe",
+    "Result",
+    "Space",
+    "State",
+    "Trial",
+    "minimize",
+    "relative_density_ratio",
+    "suggest",
+]

@@ -114,6 +114,12 @@ class Space:
         """Whether any parameter can be inactive."""
         return any(self._conditions)
 
+    @cached_property
+    def is_parent(self) -> Mask:
+        """Shape (d,): True for columns that switch others on and off."""
+        parents = {parent for conditions in self._conditions for parent, _ in conditions}
+        return np.array([j in parents for j in range(len(self))])
+
     def active(self, X: Array) -> Mask:
         """Which entries of ``X (n, d)`` are active, by the conditions alone; ``X`` may be latent."""
         mask = np.ones(X.shape, dtype=bool)
@@ -148,7 +154,7 @@ class Space:
         """
         if not self.is_finite:
             return math.inf
-        parents = {parent for conditions in self._conditions for parent, _ in conditions}
+        parents = np.flatnonzero(self.is_parent).tolist()
         sizes = [n for n in self.n_values if n is not None]
         if math.prod(sizes[j] for j in parents) > _MAX_PARENT_ROWS:
             return math.prod(sizes)
@@ -335,6 +341,13 @@ class Space:
         X = self._grid(range(len(self)))
         return X[self.allowed(X)]
 
+    @cached_property
+    def members(self) -> Array:
+        """What `enumerate` returns, kept: a maximizer looks through it at every suggestion."""
+        X = self.enumerate()
+        X.flags.writeable = False
+        return X
+
     def _grid(self, columns: Iterable[int]) -> Array:
         """All combinations over some columns; the others, and the inactive, stay NaN."""
         wanted = set(columns)
@@ -373,7 +386,7 @@ class Space:
                 shift = 1 + np.floor(jumps[rows, j] * (size - 1))
                 latent[rows, j] = (old + np.where(size > 1, shift, 0)) % size
                 continue
-            new = kind.snap(_reflect(old + steps[rows, j]))
+            new = kind.snap(reflect(old + steps[rows, j]))
             if size is not None and size > 1:
                 stuck = new == old
                 towards = np.where(steps[rows, j] >= 0, 1, -1)
@@ -425,7 +438,7 @@ def _named(rule: object) -> str:
     return repr(rule.text) if isinstance(rule, rules.Expression) else str(getattr(rule, "__name__", repr(rule)))
 
 
-def _reflect(position: Array) -> Array:
+def reflect(position: Array) -> Array:
     """Fold positions back into [0, 1] like light between mirrors, so that edges do not attract."""
     return np.asarray(1.0 - np.abs(1.0 - np.mod(position, 2.0)))
 

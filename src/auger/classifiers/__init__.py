@@ -1,0 +1,22 @@
+"""Models that learn to tell good from the rest."""
+
+from auger.classifiers.boosting import Boosting
+from auger.classifiers.calibrated import Calibrated
+from auger.classifiers.forest import Forest
+from auger.classifiers.interface import Classifier, Score
+from auger.classifiers.kde import KDE
+from auger.classifiers.mlp import MLP
+from auger.classifiers.sklearn import SklearnClassifier
+from auger.classifiers.svm import SVM
+
+__all__ = [
+    "KDE",
+    "MLP",
+    "SVM",
+    "Boosting",
+    "Calibrated",
+    "Classifier",
+    "Forest",
+    "Score",
+    "SklearnClassifier",
+]

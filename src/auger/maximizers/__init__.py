@@ -1,0 +1,23 @@
+"""Finding the configuration with the best score."""
+
+from auger.maximizers.evolution import Evolution
+from auger.maximizers.exhaustive import ByDomain, Exhaustive
+from auger.maximizers.gradient import Gradient
+from auger.maximizers.interface import Maximizer, Pick, Proposal
+from auger.maximizers.local import LocalSearch
+from auger.maximizers.pick import Argmax, Tolerance
+from auger.maximizers.random import RandomSearch
+
+__all__ = [
+    "Argmax",
+    "ByDomain",
+    "Evolution",
+    "Exhaustive",
+    "Gradient",
+    "LocalSearch",
+    "Maximizer",
+    "Pick",
+    "Proposal",
+    "RandomSearch",
+    "Tolerance",
+]

@@ -1,0 +1,183 @@
+"""Make scores into probabilities: Platt scaling and isotonic regression over out-of-fold scores.
+
+f (n,)     score of each row by a fit that has not seen it
+t (n,)     what the map from f should return there
+
+Both maps are increasing, so calibration never turns the order of two rows round. It can make them tie: isotonic
+regression is a staircase, and a classifier that learned nothing becomes a constant. The paper found neither to help
+at its budgets (appendix G.2): isotonic regression wants about a thousand rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from auger.classifiers.interface import Classifier, Score
+from auger.errors import ClassifierError
+from auger.labels import Labels
+from auger.space import Space
+from auger.types import Array, Index
+
+
+@dataclass(frozen=True)
+class Calibrated(Classifier):
+    """Another classifier, fitted to everything, with its score mapped to a probability.
+
+    The map is learned from scores of rows left out: ``n_folds`` more fits, each without one fold of the rows. With
+    fewer than ``n_folds`` rows in a class the score stays as it is, and its note says so. A classifier that is warm
+    starts cold here.
+
+    Args:
+        classifier: any classifier; higher scores must be better, nothing else is asked of them.
+        method: "platt" for a logistic curve, "isotonic" for a staircase: where it is flat, rows tie.
+        n_folds: at least 2. Folds hold rows, and the same share of good ones each.
+    """
+
+    classifier: Classifier
+    method: str = "platt"
+    n_folds: int = 5
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.classifier, Classifier):
+            raise ClassifierError(
+                f"`classifier` of Calibrated must be one of ours, such as Forest(). Got {self.classifier!r}; "
+                f"put a scikit-learn estimator into SklearnClassifier first."
+            )
+        if self.method not in _METHODS:
+            raise ClassifierError(f"`method` of Calibrated must be 'platt' or 'isotonic'. Got {self.method!r}.")
+        check_folds(self.n_folds, "Calibrated")
+
+    def fit(
+        self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
+    ) -> Score:
+        # first, so that its draws, and with them its score, are those of the classifier by itself
+        base = self.classifier.fit(X, labels, space=space, rng=rng)
+        reason = too_few(labels, self.n_folds)
+        if reason:
+            return _CalibratedScore(base, _as_is, _join(base.note, f"not calibrated: {reason}"))
+        f = np.empty(len(X))
+        fold = _folds(labels, self.n_folds, rng)
+        for number in range(self.n_folds):
+            seen, left_out = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+            score = self.classifier.fit(X[seen], _take(labels, seen), space=space, rng=rng)
+            f[left_out] = score(X[left_out])
+        if not np.isfinite(f).all():
+            raise ClassifierError(
+                f"Calibrated needs finite scores. Got {f[~np.isfinite(f)][0]} from {self.classifier!r}."
+            )
+        curve = _METHODS[self.method](f, labels)
+        flat = "" if np.ptp(curve(f)) else "calibrated to a constant: scores of unseen rows do not tell good from rest"
+        return _CalibratedScore(base, curve, _join(base.note, flat))
+
+
+@dataclass(frozen=True)
+class _CalibratedScore(Score):
+    base: Score
+    curve: Callable[[Array], Array]
+    note: str = ""
+
+    def __call__(self, X: Array) -> Array:
+        return self.curve(self.base(X))
+
+
+def check_folds(n_folds: object, owner: str) -> None:
+    """Refuse a number of folds that leaves nothing out, or nothing in."""
+    if not isinstance(n_folds, (int, np.integer)) or isinstance(n_folds, bool) or n_folds < 2:
+        raise ClassifierError(f"`n_folds` of {owner} must be a whole number, at least 2. Got {n_folds!r}.")
+
+
+def too_few(labels: Labels, n_folds: int) -> str:
+    """Why there are too few rows for so many folds; empty if there are enough."""
+    n_good = int(np.count_nonzero(labels.z))
+    n_least = min(n_good, len(labels.z) - n_good)
+    if n_least >= n_folds:
+        return ""
+    return f"{n_good} good and {len(labels.z) - n_good} other rows, where {n_folds} folds need {n_folds} of each"
+
+
+def _folds(labels: Labels, n_folds: int, rng: np.random.Generator) -> Index:
+    """The number of each row's fold, shape (n,). Every fold gets rows of both classes."""
+    fold = np.empty(len(labels.z), dtype=np.intp)
+    for members in (np.flatnonzero(labels.z), np.flatnonzero(~labels.z)):
+        fold[rng.permutation(members)] = np.arange(len(members)) % n_folds
+    return fold
+
+
+def _take(labels: Labels, rows: Index) -> Labels:
+    return replace(
+        labels,
+        z=labels.z[rows],
+        y=labels.y[rows],
+        positive=labels.positive[rows],
+        negative=labels.negative[rows],
+    )
+
+
+def _platt(f: Array, labels: Labels) -> Callable[[Array], Array]:
+    """The logistic curve of least log loss, 1 / (1 + exp(-(a f + b))) with a >= 0 (Platt, 1999).
+
+    Its targets stay off 0 and 1, as if each class had one more example: (n1 + 1) / (n1 + 2) for good and
+    1 / (n0 + 2) for the rest, with n1 and n0 the masses of the classes. So a and b are finite.
+    """
+    from scipy.optimize import minimize  # noqa: PLC0415  (0.4 s to import)
+    from scipy.special import expit  # noqa: PLC0415
+
+    n1, n0 = float(labels.positive.sum()), float(labels.negative.sum())
+    weight = (labels.positive + labels.negative) / (n1 + n0)
+    t = (labels.positive * (n1 + 1) / (n1 + 2) + labels.negative / (n0 + 2)) / (n1 + n0)  # times weight
+    middle, scale = float(f.mean()), float(f.std()) or 1.0
+
+    def loss(slope_and_offset: Array) -> tuple[float, Array]:
+        a, b = slope_and_offset
+        logit = a * (f - middle) / scale + b
+        residual = weight * expit(logit) - t
+        slope = float(residual @ (f - middle)) / scale
+        return float(weight @ np.logaddexp(0.0, logit) - t @ logit), np.array([slope, residual.sum()])
+
+    start = np.array([0.0, np.log((n1 + 1) / (n0 + 1))])
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0.0, None), (None, None)], tol=1e-12)
+    a, b = (float(number) for number in found.x)
+    return _Logistic(a / scale, b - a * middle / scale)
+
+
+@dataclass(frozen=True)
+class _Logistic:
+    slope: float
+    offset: float
+
+    def __call__(self, score: Array) -> Array:
+        from scipy.special import expit  # noqa: PLC0415
+
+        return np.asarray(expit(self.slope * score + self.offset))
+
+
+def _isotonic(f: Array, labels: Labels) -> Callable[[Array], Array]:
+    """The increasing staircase of least squared error; beyond the scores seen it goes on level."""
+    from sklearn.isotonic import IsotonicRegression  # noqa: PLC0415  (1 s to import)
+
+    weight = labels.positive + labels.negative
+    model = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
+    return _Staircase(model.fit(f, labels.positive / weight, sample_weight=weight))
+
+
+@dataclass(frozen=True)
+class _Staircase:
+    model: Any
+
+    def __call__(self, score: Array) -> Array:
+        return np.asarray(self.model.predict(score), dtype=np.float64)
+
+
+_METHODS: dict[str, Callable[[Array, Labels], Callable[[Array], Array]]] = {"platt": _platt, "isotonic": _isotonic}
+
+
+def _as_is(score: Array) -> Array:
+    return score
+
+
+def _join(*notes: str) -> str:
+    return "; ".join(note for note in notes if note)

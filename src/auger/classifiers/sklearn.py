@@ -1,0 +1,103 @@
+"""Any scikit-learn estimator, or anything that speaks its language, as a classifier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from auger.classifiers.interface import Classifier, Score, seed_from
+from auger.errors import ClassifierError
+from auger.labels import Labels
+from auger.space import Space
+from auger.types import Array
+
+
+@dataclass(frozen=True)
+class SklearnClassifier(Classifier):
+    """A scikit-learn classifier or Pipeline, cloned for every fit; it sees ``space.one_hot(X)``.
+
+    The score is the probability of good, or, of an estimator that has no ``predict_proba``, the decision function
+    as it is: its maximizer is all that a suggestion needs. Wrap it in `Calibrated` for probabilities.
+
+    Every ``random_state`` found in ``get_params``, nested ones included, is set from the generator of the fit, also
+    where the estimator came with one. A splitter such as ``KFold`` in a ``cv`` parameter keeps its own.
+
+    Args:
+        estimator: has ``fit``, ``get_params`` and either ``predict_proba`` or ``decision_function``.
+
+    Example:
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn.pipeline import make_pipeline
+        >>> from sklearn.preprocessing import StandardScaler
+        >>> classifier = SklearnClassifier(make_pipeline(StandardScaler(), LogisticRegression()))
+    """
+
+    estimator: Any
+
+    def __post_init__(self) -> None:
+        given = self.estimator
+        if isinstance(given, type):
+            raise ClassifierError(f"`estimator` must be an instance. Got the class {given.__name__}; call it.")
+        if not (hasattr(given, "fit") and hasattr(given, "get_params")):
+            raise ClassifierError(f"`estimator` must have the methods fit and get_params. Got {given!r}.")
+        if not (hasattr(given, "predict_proba") or hasattr(given, "decision_function")):
+            raise ClassifierError(
+                f"`estimator` must be a classifier with predict_proba or decision_function. Got {given!r}."
+            )
+
+    def fit(
+        self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
+    ) -> Score:
+        from sklearn.base import clone  # noqa: PLC0415  (1 s to import)
+
+        model = clone(self.estimator)
+        names = sorted(name for name in model.get_params() if f"__{name}".endswith("__random_state"))
+        model.set_params(**{name: seed_from(rng) for name in names})
+        index, target, weight = labels.rows()
+        weights = {self._weight_name(): weight} if labels.is_weighted else {}
+        model.fit(space.one_hot(X)[index], target, **weights)
+        if hasattr(model, "predict_proba"):
+            return _ProbabilityScore(model, list(model.classes_).index(True), space)
+        return _DecisionScore(model, space)
+
+    def _weight_name(self) -> str:
+        name = _weight_name(self.estimator)
+        if name is None:
+            raise ClassifierError(
+                f"Weighted labels need an estimator whose fit takes sample_weight, which {self.estimator!r} does not. "
+                f'Use weights="none", or another estimator.'
+            )
+        return name
+
+
+@dataclass(frozen=True)
+class _ProbabilityScore(Score):
+    model: Any
+    column: int
+    space: Space
+
+    def __call__(self, X: Array) -> Array:
+        return np.asarray(self.model.predict_proba(self.space.one_hot(X))[:, self.column], dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class _DecisionScore(Score):
+    model: Any
+    space: Space
+
+    def __call__(self, X: Array) -> Array:
+        return np.asarray(self.model.decision_function(self.space.one_hot(X)), dtype=np.float64)
+
+
+def _weight_name(estimator: Any) -> str | None:
+    """What ``fit`` calls the sample weights, such as ``svc__sample_weight`` for a Pipeline; None if it takes none."""
+    from sklearn.pipeline import Pipeline  # noqa: PLC0415
+    from sklearn.utils.validation import has_fit_parameter  # noqa: PLC0415
+
+    if isinstance(estimator, Pipeline):
+        step, last = estimator.steps[-1]
+        inner = _weight_name(last)
+        return inner and f"{step}__{inner}"
+    return "sample_weight" if has_fit_parameter(estimator, "sample_weight") else None

@@ -1,0 +1,114 @@
+"""Saved runs: JSON with a format version, written whole or not at all, read with suspicion."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from auger.errors import AugerError, FileFormatError
+from auger.history import History, Origin, State, Trial
+from auger.space import Space
+
+FORMAT = "auger-optimizer"
+VERSION = 1
+
+
+def write(path: str | Path, data: dict[str, Any]) -> None:
+    """Write beside the target, flush to disk, then take its name: a crash or a full disk leaves the old file."""
+    path = Path(path)
+    text = json.dumps({"format": FORMAT, "version": VERSION, **data}, allow_nan=False)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def read(path: str | Path) -> dict[str, Any]:
+    """Read and check format and version, or raise a FileFormatError that says what is wrong with the file."""
+    text = Path(path).read_bytes()
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FileFormatError(
+            f"{path} must be a whole JSON file written by auger; it is truncated or foreign: {error}."
+        ) from error
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise FileFormatError(f"{path} must be a file written by Optimizer.save. It is JSON, but of another kind.")
+    if data.get("version") != VERSION:
+        raise FileFormatError(f"{path} must be of format version {VERSION}. It is of version {data.get('version')!r}.")
+    return data
+
+
+@contextmanager
+def blame(path: str | Path) -> Iterator[None]:
+    """Turn whatever goes wrong while a file's content is taken in into an error that names the file."""
+    try:
+        yield
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
+        raise FileFormatError(f"{path} is damaged: {type(error).__name__}: {error}.") from error
+    except AugerError as error:
+        raise FileFormatError(f"{path} does not fit: {error}") from error
+    except ValueError as error:
+        raise FileFormatError(f"{path} is damaged: {error}.") from error
+
+
+def history_to_json(history: History) -> dict[str, Any]:
+    """The trials, and the order in which their answers came."""
+    trials = [
+        {
+            "config": trial.config,
+            "state": trial.state.value,
+            "value": _number_to_json(trial.value),
+            "constraints": [_number_to_json(c) for c in trial.constraints],
+            "origin": trial.origin.value,
+            "reason": trial.reason,
+            "error": trial.error,
+        }
+        for trial in history
+    ]
+    return {"trials": trials, "finished": history.finished, "marks": history.marks}
+
+
+def history_from_json(data: Any, space: Space) -> History:
+    """Undo `history_to_json`."""
+    trials = [
+        Trial(
+            number,
+            # encoding turns lists back into the tuples they were; choices are compared by value anyway
+            {name: tuple(value) if isinstance(value, list) else value for name, value in item["config"].items()},
+            State(item["state"]),
+            _number_from_json(item["value"]),
+            tuple(float(_number_from_json(c) or 0.0) for c in item["constraints"]),
+            Origin(item["origin"]),
+            item["reason"],
+            item["error"],
+        )
+        for number, item in enumerate(data["trials"])
+    ]
+    history = History(space)
+    history.extend(trials)
+    if sorted(data["finished"]) != sorted(history.finished):
+        raise FileFormatError("the list of finished trials does not match the trials")
+    history.finished, history.marks = list(data["finished"]), list(data["marks"])
+    return history
+
+
+def _number_to_json(value: float | None) -> float | str | None:
+    """JSON has no NaN and no infinity; they travel as text."""
+    return value if value is None or math.isfinite(value) else str(value)
+
+
+def _number_from_json(value: Any) -> float | None:
+    return None if value is None else float(value)

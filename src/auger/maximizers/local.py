@@ -1,0 +1,68 @@
+"""Local search: random members, mutations of the best trials, then mutations of whatever scores best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from auger.classifiers.interface import Score
+from auger.errors import RecipeError
+from auger.history import History, State
+from auger.maximizers.interface import Maximizer, Pick, Proposal
+from auger.maximizers.pick import Argmax
+from auger.maximizers.pool import propose
+from auger.space import Space
+from auger.types import Array
+
+
+@dataclass(frozen=True)
+class LocalSearch(Maximizer):
+    """A pool that is dense where it matters. Pair it with the Tolerance pick, or with a regularized classifier:
+    fully grown trees with a plain argmax only re-propose the neighbourhood of the incumbent.
+
+    Args:
+        n_random: members drawn from the whole space.
+        n_mutants: mutations of the ``n_best`` best trials.
+        n_rounds: rounds of ``n_round`` mutations of the ``n_top`` best-scoring rows of the pool.
+        pick: the rule that chooses from the pool.
+    """
+
+    n_random: int = 132
+    n_mutants: int = 268
+    n_best: int = 10
+    n_rounds: int = 2
+    n_round: int = 100
+    n_top: int = 20
+    pick: Pick = Argmax()
+
+    def __post_init__(self) -> None:
+        for name, least in (("n_random", 1), ("n_mutants", 0), ("n_best", 1), ("n_rounds", 0), ("n_top", 1)):
+            if getattr(self, name) < least:
+                raise RecipeError(f"`{name}` of a LocalSearch must be at least {least}. Got {getattr(self, name)!r}.")
+
+    def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:
+        X = np.concatenate(
+            [space.sample(self.n_random, rng), _mutants(space, _best(history, self.n_best), self.n_mutants, rng)]
+        )
+        scores = score(X)
+        for _ in range(self.n_rounds):
+            top = X[np.argsort(-scores, kind="stable")[: self.n_top]]
+            more = _mutants(space, top, self.n_round, rng)
+            if len(more):
+                X, scores = np.concatenate([X, more]), np.concatenate([scores, score(more)])
+        return propose(X, score, space, history, pick=self.pick, rng=rng, scores=scores)
+
+
+def _best(history: History, n: int) -> Array:
+    """Rows of the n best complete trials, best first."""
+    usable = np.flatnonzero(history.has_state(State.COMPLETE) & (history.violation == 0) & (history.y < np.inf))
+    return history.X[usable[np.argsort(history.y[usable], kind="stable")[:n]]]
+
+
+def _mutants(space: Space, rows: Array, n: int, rng: np.random.Generator) -> Array:
+    """Up to n allowed mutations of the rows, spread over them at random."""
+    if not len(rows) or not n:
+        return np.empty((0, len(space)))
+    X = space.mutate(rows[rng.integers(len(rows), size=n)], rng)
+    return X[space.allowed(X)]

@@ -1,0 +1,59 @@
+"""From a pool of rows to a proposal: what was tried before is dropped, the rest is scored, one is picked.
+
+While a configuration is left that was neither evaluated nor is pending, no other is proposed; once none is left
+the proposal says so.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from auger.classifiers.interface import Score
+from auger.history import History
+from auger.maximizers.interface import EXHAUSTIVE_LIMIT, Pick, Proposal
+from auger.space import Space
+from auger.types import Array
+
+# Rows drawn in the hope of something new, in a space too large to list.
+_LAST_DRAWS = 10_000
+
+
+def propose(
+    X: Array,
+    score: Score,
+    space: Space,
+    history: History,
+    *,
+    pick: Pick,
+    rng: np.random.Generator,
+    scores: Array | None = None,
+) -> Proposal:
+    """Pick one of the allowed rows X (m, d) that is new; look further when none is.
+
+    Args:
+        scores: shape (m,), the scores of X when they are known; otherwise only new rows are scored.
+    """
+    fresh = ~history.contains(X)
+    X, scores, note = X[fresh], None if scores is None else scores[fresh], ""
+    if not len(X):
+        X, note = unseen(space, history, rng=rng)
+        scores = None
+    if scores is None:
+        scores = score(X)
+    chosen = pick.choose(X, scores, space, history, rng=rng)
+    return Proposal(X[chosen], float(scores[chosen]), note)
+
+
+def unseen(space: Space, history: History, *, rng: np.random.Generator) -> tuple[Array, str]:
+    """Rows that are not in the history, at least one, and a note; known rows only when nothing else is left."""
+    if space.cardinality <= EXHAUSTIVE_LIMIT:
+        X = space.members
+        new = X[~history.contains(X)]
+        if len(new):
+            return new, f"chosen among the {len(new)} configurations left"
+        return X, f"the space is exhausted: all {len(X)} configurations were tried, so this one is a repeat"
+    X = space.sample(_LAST_DRAWS, rng)
+    new = X[~history.contains(X)]
+    if len(new):
+        return new, ""
+    return X, f"none of {_LAST_DRAWS:,} random configurations is new, so this one is a repeat"

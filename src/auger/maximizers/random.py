@@ -1,0 +1,33 @@
+"""Random search: score many members drawn at random, take one of the best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from auger.classifiers.interface import Score
+from auger.errors import RecipeError
+from auger.history import History
+from auger.maximizers.interface import Maximizer, Pick, Proposal
+from auger.maximizers.pick import Argmax
+from auger.maximizers.pool import propose
+from auger.space import Space
+
+
+@dataclass(frozen=True)
+class RandomSearch(Maximizer):
+    """Score ``n_samples`` random members in one call. The paper uses 500 on discrete spaces.
+
+    More is not better: with fully grown trees exploration comes from the imperfect maximization (appendix G.1).
+    """
+
+    n_samples: int = 500
+    pick: Pick = Argmax()
+
+    def __post_init__(self) -> None:
+        if self.n_samples < 1:
+            raise RecipeError(f"`n_samples` of a RandomSearch must be at least 1. Got {self.n_samples!r}.")
+
+    def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:
+        return propose(space.sample(self.n_samples, rng), score, space, history, pick=self.pick, rng=rng)

@@ -1,0 +1,106 @@
+"""The front door for a person in a hurry."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from auger.errors import NoCompletedTrialError
+from auger.history import State, Trial
+from auger.optimizer import Optimizer
+from auger.recipes import Recipe
+from auger.space import Space
+from auger.types import Config
+
+_log = logging.getLogger("auger")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What `minimize` found.
+
+    Attributes:
+        config: the best configuration.
+        value: its value.
+        trials: everything that was tried, by number.
+        is_interrupted: whether Ctrl-C ended the run early.
+        optimizer: goes on from here: ask, tell, save.
+    """
+
+    config: Config
+    value: float
+    trials: list[Trial]
+    is_interrupted: bool
+    optimizer: Optimizer
+
+
+def minimize(
+    fun: Callable[[Config], float],
+    space: Space | Mapping[str, Any],
+    *,
+    n_trials: int,
+    recipe: str | Recipe = "auto",
+    seed: int | None = None,
+    callback: Callable[[Trial], object] | None = None,
+    raise_errors: bool = False,
+) -> Result:
+    """Find the configuration for which ``fun`` returns the lowest number.
+
+    Args:
+        fun: called with one config at a time; returns a number. NaN and infinity count as bad values.
+        space: a Space or a plain dict of parameters.
+        n_trials: how many configurations to try.
+        recipe: the name of a recipe or a Recipe.
+        seed: for the same trials every time.
+        callback: called with each finished trial, for progress.
+        raise_errors: let an exception of ``fun`` through. By default it makes a failed trial, which is learned
+            from like any other bad value. An answer that is not a number fails the trial in the same way.
+
+    Returns:
+        The best found. Ctrl-C ends the run early and returns what was found by then.
+
+    Raises:
+        NoCompletedTrialError: every trial failed; the last error is its cause.
+
+    Example:
+        >>> result = minimize(lambda config: (config["x"] - 2) ** 2, {"x": (-10, 10)}, n_trials=21, seed=1)
+        >>> result.config
+        {'x': 2}
+    """
+    if not callable(fun):
+        raise TypeError(f"`fun` must be a function of a config. Got {fun!r}.")
+    if not isinstance(n_trials, (int, np.integer)) or isinstance(n_trials, bool) or n_trials < 1:
+        raise ValueError(f"`n_trials` must be a whole number of at least 1. Got {n_trials!r}.")
+    optimizer = Optimizer(space, recipe, seed=seed)
+    last_error: BaseException | None = None
+    try:
+        for _ in range(n_trials):
+            trial = optimizer.ask()
+            try:
+                done = optimizer.tell(trial, fun(trial.config))
+            except Exception as error:
+                if raise_errors:
+                    raise
+                last_error = error
+                done = optimizer.tell(trial, error=error)
+                _log.warning("trial %d failed: %s", done.number, done.error)
+            _log.info("trial %d %s: %s", done.number, done.state.value, done.value)
+            if callback is not None:
+                callback(done)
+        is_interrupted = False
+    except KeyboardInterrupt as error:
+        last_error, is_interrupted = error, True
+    best = optimizer.best
+    if best is None or best.value is None:
+        raise _nothing(optimizer.trials, last_error) from last_error
+    return Result(best.config, best.value, optimizer.trials, is_interrupted, optimizer)
+
+
+def _nothing(trials: list[Trial], last_error: BaseException | None) -> NoCompletedTrialError:
+    n_failed = sum(trial.state is State.FAILED for trial in trials)
+    last = f" The last error: {type(last_error).__name__}: {last_error}" if last_error else " Every value was NaN."
+    return NoCompletedTrialError(f"No trial gave a value: {n_failed} of {len(trials)} failed.{last}", trials)

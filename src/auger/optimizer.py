@@ -1,0 +1,172 @@
+"""Ask and tell: the front door for everyone who runs the evaluations themselves."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from auger import files
+from auger.errors import ConfigError, RecipeError, TrialError
+from auger.history import History, State, Trial, given_trials
+from auger.recipes import Recipe
+from auger.recipes import recipe as named_recipe
+from auger.space import Space, as_space
+from auger.suggest import Memory, suggest
+from auger.types import Config
+
+
+class Optimizer:
+    """Proposes configurations and learns from their values, which are minimized.
+
+    Args:
+        space: a Space, or a plain dict such as ``{"lr": Float(1e-5, 1e-1, log=True), "depth": (1, 12)}``.
+        recipe: the name of a recipe (see `auger.RECIPES`) or a Recipe of your own.
+        seed: a whole number >= 0. Same seed and same answers give the same suggestions, in any process and after
+            any resume. None draws one, which `seed` then tells.
+
+    Example:
+        >>> optimizer = Optimizer({"x": (-5.0, 5.0)}, seed=0)
+        >>> for _ in range(12):
+        ...     trial = optimizer.ask()
+        ...     _ = optimizer.tell(trial, (trial.config["x"] - 1.0) ** 2)
+        >>> optimizer.best.state.value
+        'complete'
+    """
+
+    def __init__(
+        self, space: Space | Mapping[str, Any], recipe: str | Recipe = "auto", *, seed: int | None = None
+    ) -> None:
+        self.recipe = named_recipe(recipe)
+        self.seed = _check_seed(seed)
+        self.history = History(as_space(space))
+        self._memory = Memory()
+
+    @property
+    def space(self) -> Space:
+        """The search space."""
+        return self.history.space
+
+    @property
+    def trials(self) -> list[Trial]:
+        """All trials so far, by number."""
+        return [_copy(trial) for trial in self.history]
+
+    @property
+    def best(self) -> Trial | None:
+        """The complete, feasible trial with the lowest value; None before there is one."""
+        best = self.history.best
+        return None if best is None else _copy(best)
+
+    def ask(self, n: int | None = None) -> Any:
+        """Propose a trial, or a list of ``n`` different ones to run at the same time.
+
+        Each counts as pending until it is told, and pending trials are learned as not good, so that those
+        running together spread out.
+        """
+        if n is None:
+            return self._ask()
+        if not isinstance(n, (int, np.integer)) or isinstance(n, bool) or n < 1:
+            raise ValueError(f"`n` must be a whole number of at least 1, or None for a single trial. Got {n!r}.")
+        return [self._ask() for _ in range(n)]
+
+    def _ask(self) -> Trial:
+        made = suggest(self.history, self.recipe, seed=self.seed, memory=self._memory)
+        config = self.space.decode(made.row[np.newaxis])[0]
+        return _copy(self.history.start(config, origin=made.origin, reason=made.reason, row=made.row))
+
+    def tell(
+        self,
+        trial: Trial | int,
+        value: float | None = None,
+        *,
+        error: str | BaseException | None = None,
+        pruned: bool = False,
+        constraints: Sequence[float] = (),
+    ) -> Trial:
+        """Report what became of a trial, given as itself or by its number.
+
+        Args:
+            trial: one that `ask` returned and that is still running.
+            value: the number to minimize. NaN and infinity are allowed, and rank last.
+            error: why there is no value: the trial failed. Failures teach the classifier where not to go.
+            pruned: the trial was stopped early; ``value``, if any, is its last.
+            constraints: outcome constraints, each satisfied when <= 0. Infeasible trials rank behind feasible ones.
+
+        Returns:
+            The finished trial.
+        """
+        number = trial.number if isinstance(trial, Trial) else trial
+        if error is not None and (value is not None or pruned):
+            raise TrialError(f"Trial {number} takes a value or an error, not both. Got {value!r} and {error!r}.")
+        if error is not None:
+            text = f"{type(error).__name__}: {error}" if isinstance(error, BaseException) else str(error)
+            return _copy(self.history.finish(number, state=State.FAILED, error=text, constraints=constraints))
+        state = State.PRUNED if pruned else State.COMPLETE
+        return _copy(self.history.finish(number, value=value, state=state, constraints=constraints))
+
+    def add(self, configs: Sequence[Config], values: Sequence[float]) -> list[Trial]:
+        """Take in past results in one call. All of them are checked before any is added.
+
+        They may break a constraint of the space; new proposals will not.
+        """
+        if isinstance(configs, Mapping):
+            raise ConfigError(f"`configs` must be a list of configs. Got a single one: {configs!r}; put it in a list.")
+        trials = given_trials(len(self.history), configs, values, "a past result")
+        self.history.extend(trials)
+        return [_copy(trial) for trial in trials]
+
+    def save(self, path: str | Path) -> None:
+        """Write everything to a JSON file. The old file stays whole until the new one is complete."""
+        files.write(path, self._to_json())
+
+    def _to_json(self) -> dict[str, Any]:
+        return {
+            "seed": self.seed,
+            "recipe": self.recipe.name,
+            "space": self.space.to_json(),
+            "history": files.history_to_json(self.history),
+        }
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        *,
+        recipe: Recipe | None = None,
+        constraints: Iterable[Callable[[Config], bool]] = (),
+    ) -> Optimizer:
+        """Read what `save` wrote; the next suggestions are those of the run that was saved.
+
+        Args:
+            path: the file.
+            recipe: needed when the run used a Recipe of your own: a file holds its name only.
+            constraints: the functions among the space's constraints, in order, for the same reason.
+        """
+        data = files.read(path)
+        with files.blame(path):
+            name, seed = data["recipe"], _check_seed(data["seed"])
+            space = Space.from_json(data["space"], functions=constraints)
+            history = files.history_from_json(data["history"], space)
+        if recipe is not None and recipe.name != name:
+            raise RecipeError(f"{path} was written with the recipe {name!r}. Got {recipe.name!r}.")
+        optimizer = cls(space, recipe if recipe is not None else name, seed=seed)
+        optimizer.history = history
+        return optimizer
+
+
+def _check_seed(seed: int | None) -> int:
+    if seed is None:
+        return secrets.randbits(32)
+    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or seed < 0:
+        raise ValueError(f"`seed` must be a whole number >= 0, or None. Got {seed!r}.")
+    return int(seed)
+
+
+def _copy(trial: Trial) -> Trial:
+    """What leaves the house may be changed without changing the history."""
+    return replace(trial, config=dict(trial.config))

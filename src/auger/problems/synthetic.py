@@ -1,0 +1,193 @@
+"""Test functions with known optima, one for each kind of space."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from auger.errors import AugerError, nearest
+from auger.space import Categorical, Float, Int, Ordinal, Space
+from auger.types import Config
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A function to minimize, with its answer.
+
+    Attributes:
+        name: what the benchmarks call it.
+        space: where it is defined.
+        function: config -> value.
+        optimum: the lowest value.
+        minimizer: a config where it is reached.
+    """
+
+    name: str
+    space: Space
+    function: Callable[[Config], float]
+    optimum: float
+    minimizer: Config
+
+    def __call__(self, config: Config) -> float:
+        return self.function(config)
+
+    def regret(self, value: float) -> float:
+        """How far a value is from the optimum (immediate regret, section 5 of the paper)."""
+        return abs(value - self.optimum)
+
+
+def branin() -> Problem:
+    """Two dimensions, three equal minima."""
+    a, b, c, r, s, t = 1.0, 5.1 / (4 * math.pi**2), 5 / math.pi, 6.0, 10.0, 1 / (8 * math.pi)
+
+    def value(config: Config) -> float:
+        x, y = config["x"], config["y"]
+        return float(a * (y - b * x**2 + c * x - r) ** 2 + s * (1 - t) * math.cos(x) + s)
+
+    space = Space({"x": Float(-5.0, 10.0), "y": Float(0.0, 15.0)})
+    minimizer = {"x": math.pi, "y": 2.275}
+    return Problem("branin", space, value, value(minimizer), minimizer)
+
+
+# Hartmann-6, from Dixon and Szego 1978
+_H_ALPHA = np.array([1.0, 1.2, 3.0, 3.2])
+_H_A = np.array(
+    [[10, 3, 17, 3.5, 1.7, 8], [0.05, 10, 17, 0.1, 8, 14], [3, 3.5, 1.7, 10, 17, 8], [17, 8, 0.05, 10, 0.1, 14]]
+)
+_H_P = 1e-4 * np.array(
+    [
+        [1312, 1696, 5569, 124, 8283, 5886],
+        [2329, 4135, 8307, 3736, 1004, 9991],
+        [2348, 1451, 3522, 2883, 3047, 6650],
+        [4047, 8828, 8732, 5743, 1091, 381],
+    ]
+)
+
+
+def hartmann6() -> Problem:
+    """Six dimensions, six local minima, one of which traps many."""
+
+    def value(config: Config) -> float:
+        x = np.array([config[f"x{i}"] for i in range(6)])
+        return -float(_H_ALPHA @ np.exp(-(_H_A * (x - _H_P) ** 2).sum(axis=1)))
+
+    best = [0.20168952, 0.15001069, 0.47687398, 0.27533243, 0.31165162, 0.65730054]
+    minimizer = {f"x{i}": x for i, x in enumerate(best)}
+    return Problem("hartmann6", Space({f"x{i}": Float(0.0, 1.0) for i in range(6)}), value, value(minimizer), minimizer)
+
+
+def mixed() -> Problem:
+    """Tuning a small network, in caricature: every kind of parameter, with interactions."""
+    penalty = {"relu": 0.0, "tanh": 0.15, "elu": 0.05, "swish": 0.1}
+    space = Space(
+        {
+            "rate": Float(1e-5, 1e-1, log=True),
+            "momentum": Float(0.0, 0.99),
+            "layers": Int(1, 8),
+            "width": Ordinal((16, 32, 64, 128, 256, 512)),
+            "activation": Categorical(tuple(penalty)),
+            "drop": Float(0.0, 0.6, step=0.1),
+        }
+    )
+
+    def value(config: Config) -> float:
+        # the best rate falls with depth, the best momentum with the rate, and dropout suits wide layers
+        rate = math.log10(config["rate"]) + 2.2 + 0.15 * (config["layers"] - 3)
+        momentum = config["momentum"] - 0.83 - 0.05 * rate
+        width = math.log2(config["width"]) - 7
+        drop = config["drop"] - 0.1 - 0.1 * max(width, 0)
+        return float(
+            0.4 * rate**2
+            + 2.0 * momentum**2
+            + 0.03 * (config["layers"] - 3) ** 2
+            + 0.05 * width**2
+            + 1.5 * drop**2
+            + penalty[config["activation"]] * (1 + 0.5 * abs(width))
+        )
+
+    minimizer = {
+        "rate": 10**-2.2,
+        "momentum": 0.83,
+        "layers": 3,
+        "width": 128,
+        "activation": "relu",
+        "drop": 0.1,
+    }
+    return Problem("mixed", space, value, 0.0, minimizer)
+
+
+def conditional() -> Problem:
+    """Choosing a model and its settings: which parameters exist depends on choices, two levels deep."""
+    space = Space(
+        {
+            "model": Categorical(("linear", "svm", "boosting")),
+            "penalty": Float(1e-4, 1e2, log=True, when={"model": ["linear", "svm"]}),
+            "kernel": Categorical(("rbf", "poly"), when={"model": "svm"}),
+            "scale": Float(1e-4, 1e1, log=True, when={"kernel": "rbf"}),
+            "degree": Int(2, 6, when={"kernel": "poly"}),
+            "rate": Float(1e-3, 1.0, log=True, when={"model": "boosting"}),
+            "trees": Int(10, 1000, log=True, when={"model": "boosting"}),
+            "depth": Int(1, 12, when={"model": "boosting"}),
+        }
+    )
+
+    def value(config: Config) -> float:
+        if config["model"] == "boosting":  # a narrow valley: more trees want a lower rate
+            rate, trees = math.log10(config["rate"]), math.log10(config["trees"])
+            valley = 0.6 * (rate + trees - 1.3) ** 2 + 0.1 * (rate + 0.9) ** 2
+            return float(0.15 + valley + 0.01 * (config["depth"] - 4) ** 2)
+        penalty = math.log10(config["penalty"])
+        if config["model"] == "linear":
+            return 0.35 + 0.05 * (penalty + 1) ** 2
+        if config["kernel"] == "poly":
+            return float(0.25 + 0.04 * (penalty - 0.5) ** 2 + 0.06 * (config["degree"] - 3) ** 2)
+        return 0.08 * (penalty - 1.2) ** 2 + 0.25 * (math.log10(config["scale"]) + 1.6) ** 2
+
+    return Problem(
+        "conditional",
+        space,
+        value,
+        0.0,
+        {"model": "svm", "penalty": 10**1.2, "kernel": "rbf", "scale": 10**-1.6},
+    )
+
+
+def categorical() -> Problem:
+    """Eight choices of five that interact with their neighbours: 390,625 configurations."""
+    n, k = 8, 5
+    rng = np.random.default_rng(20210718)
+    single = rng.uniform(0.1, 1.0, size=(n, k))
+    pair = rng.uniform(0.0, 1.0, size=(n, k, k))
+    best = rng.integers(k, size=n)
+    following = np.roll(np.arange(n), -1)
+    single[np.arange(n), best] = 0.0
+    pair[np.arange(n), best, best[following]] = 0.0
+    names = "vwxyz"
+
+    def value(config: Config) -> float:
+        code = np.array([names.index(config[f"c{i}"]) for i in range(n)])
+        return float((single[np.arange(n), code] + pair[np.arange(n), code, code[following]]).sum())
+
+    space = Space({f"c{i}": Categorical(tuple(names)) for i in range(n)})
+    return Problem("categorical", space, value, 0.0, {f"c{i}": names[b] for i, b in enumerate(best)})
+
+
+_PROBLEMS = {make.__name__: make for make in (branin, hartmann6, mixed, conditional, categorical)}
+
+#: The names that `problem` knows.
+PROBLEMS = tuple(_PROBLEMS)
+
+
+def problem(name: str) -> Problem:
+    """The problem of that name.
+
+    Example:
+        >>> round(problem("branin").optimum, 6)
+        0.397887
+    """
+    if name not in _PROBLEMS:
+        raise AugerError(f"`name` must be a known problem. Got {name!r}. {nearest(name, PROBLEMS)}")
+    return _PROBLEMS[name]()

@@ -1,0 +1,120 @@
+"""One suggestion, from the history to the next configuration: the only place that walks the whole road.
+
+    values -> labels -> classifier -> score -> maximizer -> a new member of the space
+
+`suggest` is a plain function of the seed, the trial's number and the history. Hosts that keep the history
+themselves call it directly; `Optimizer` is a thin shell around it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from auger.classifiers import Score
+from auger.history import History, Origin, State
+from auger.labels import label
+from auger.maximizers.pool import unseen
+from auger.recipes import Recipe
+from auger.types import Array
+
+# Streams of random numbers that belong to the run, not to a trial: [seed, stream, ...].
+# A trial's own stream is [seed, 0, number].
+_TRIAL, _DESIGN, _CHAIN = range(3)
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """What to try next, and why.
+
+    Attributes:
+        row: shape (d,), the encoded configuration.
+        origin: initial design, model, or random.
+        reason: in words: which model and score, or why no model was asked.
+    """
+
+    row: Array
+    origin: Origin
+    reason: str
+
+
+@dataclass
+class Memory:
+    """Spares a warm classifier from being fitted again to iterations it has seen. Forgetting it costs time only."""
+
+    n_links: int = field(default=0, init=False)
+    score: Score | None = field(default=None, init=False)
+
+
+def suggest(history: History, recipe: Recipe, *, seed: int, memory: Memory | None = None) -> Suggestion:
+    """Propose the configuration of the next trial, which will have the number ``len(history)``.
+
+    Args:
+        history: what was asked and answered; running trials count as pending and are learned as not good.
+        recipe: the parts to use.
+        seed: of the whole run. Same seed, same history: same suggestion, in any process.
+        memory: the run's memory of warm fits; without one they are repeated.
+
+    Returns:
+        A member of the space that was neither evaluated nor is pending, as long as there is one.
+    """
+    rng, fit_rng = np.random.default_rng([seed, _TRIAL, len(history)]).spawn(2)
+    n_answers = len(history.finished)
+    if n_answers < recipe.n_initial:
+        return _initial(
+            history, recipe, seed, rng, f"answer {n_answers} of the {recipe.n_initial} before the first fit"
+        )
+    if np.isnan(history.y).all():
+        return _random(history, rng, f"no value to learn from: none of the {n_answers} finished trials has one")
+    score = _fit(history, recipe, seed, fit_rng, memory)
+    found = recipe.maximizer.maximize(score, history.space, history, rng=rng)
+    reason = f"{recipe.name}: score {found.score:.4g} from {n_answers} answers"
+    notes = [note for note in (score.note, found.note) if note]
+    return Suggestion(found.row, Origin.MODEL, "; ".join([reason, *notes]))
+
+
+def _initial(history: History, recipe: Recipe, seed: int, rng: np.random.Generator, reason: str) -> Suggestion:
+    if recipe.initial == "sobol":
+        row = history.space.sobol(1, seed=[seed, _DESIGN], skip=len(history))
+        if not history.contains(row)[0]:
+            return Suggestion(row[0], Origin.INITIAL, f"Sobol point {len(history)}: {reason}")
+    drawn = _random(history, rng, reason)
+    return Suggestion(drawn.row, Origin.INITIAL, drawn.reason)
+
+
+def _random(history: History, rng: np.random.Generator, reason: str) -> Suggestion:
+    row = history.space.sample(1, rng)
+    if not history.contains(row)[0]:
+        return Suggestion(row[0], Origin.RANDOM, f"drawn at random: {reason}")
+    rows, note = unseen(history.space, history, rng=rng)
+    notes = f"; {note}" if note else ""
+    return Suggestion(rows[rng.integers(len(rows))], Origin.RANDOM, f"drawn at random: {reason}{notes}")
+
+
+def _fit(history: History, recipe: Recipe, seed: int, rng: np.random.Generator, memory: Memory | None) -> Score:
+    classifier, space = recipe.classifier, history.space
+    previous = None
+    if classifier.is_warm:
+        previous = _follow(history, recipe, seed, memory or Memory())
+        if previous is not None and not history.has_state(State.RUNNING).any():
+            return previous  # fitted to all answers, and nothing is pending
+    labels = label(history, gamma=recipe.gamma, weights=recipe.weights)
+    return classifier.fit(history.X, labels, space=space, rng=rng, previous=previous)
+
+
+def _follow(history: History, recipe: Recipe, seed: int, memory: Memory) -> Score | None:
+    """Fit a warm classifier once for every answer that came, each time from where it stood (section 3.2).
+
+    The chain of fits depends on the order of the answers only, so a resumed run arrives at the same weights.
+    """
+    for n_answers in history.marks[memory.n_links :]:
+        if n_answers >= recipe.n_initial:
+            seen = history.seen_by(n_answers)
+            labels = label(history, gamma=recipe.gamma, weights=recipe.weights, among=seen)
+            rng = np.random.default_rng([seed, _CHAIN, n_answers])
+            memory.score = recipe.classifier.fit(
+                history.X[seen], labels, space=history.space, rng=rng, previous=memory.score
+            )
+        memory.n_links += 1
+    return memory.score

@@ -1,0 +1,181 @@
+"""What every maximizer must do, as a list of checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from auger.classifiers.interface import Score
+from auger.history import History
+from auger.maximizers.interface import Maximizer, Proposal
+from auger.space import Categorical, Space
+from auger.testing.cases import choice_space, history_of, mixed_space, numeric_space, spaces, target, tiny_space
+from auger.types import Array
+
+Check = Callable[[Maximizer], None]
+
+
+def maximizer_checks() -> list[Check]:
+    """The checks; each takes a maximizer and raises an AssertionError where it falls short."""
+    return [
+        proposes_members_of_the_space,
+        beats_a_random_member,
+        is_a_function_of_its_arguments_and_the_generator,
+        never_repeats_while_something_is_left,
+        avoids_what_is_pending,
+        says_when_the_space_is_exhausted,
+        breaks_ties_at_random,
+        takes_a_space_of_one_configuration,
+        works_before_anything_was_tried,
+        scores_rows_that_are_members_only,
+    ]
+
+
+def check_maximizer(maximizer: Maximizer) -> None:
+    """Run every check on one maximizer."""
+    for check in maximizer_checks():
+        check(maximizer)
+
+
+@dataclass(frozen=True)
+class Peak(Score):
+    """A score with a known top: the negative of `auger.testing.cases.target`, with its gradient."""
+
+    space: Space
+    has_gradient = True
+
+    def __call__(self, X: Array) -> Array:
+        return -target(X, self.space)
+
+    def ascent(self, X: Array) -> tuple[Array, Array]:
+        slope = np.where(self.space.is_ordered & ~np.isnan(X), -np.sign(X - 0.3), 0.0)
+        return self(X), slope
+
+
+@dataclass(frozen=True)
+class Flat(Score):
+    """The same score everywhere."""
+
+    has_gradient = True
+
+    def __call__(self, X: Array) -> Array:
+        return np.zeros(len(X))
+
+    def ascent(self, X: Array) -> tuple[Array, Array]:
+        return np.zeros(len(X)), np.zeros(X.shape)
+
+
+@dataclass(frozen=True)
+class Picky(Score):
+    """A Peak that refuses rows which are not members. Only `ascent` may see rows between the values."""
+
+    peak: Peak
+    has_gradient = True
+
+    def __call__(self, X: Array) -> Array:
+        space = self.peak.space
+        np.testing.assert_array_equal(space.encode(space.decode(X)), X)
+        assert space.allowed(X).all(), "only allowed rows may be scored."
+        return self.peak(X)
+
+    def ascent(self, X: Array) -> tuple[Array, Array]:
+        return self.peak.ascent(X)
+
+
+def _history(space: Space, n: int, seed: int = 0) -> History:
+    X = space.sample(n, np.random.default_rng(seed))
+    return history_of(space, X, target(X, space))
+
+
+def _run(maximizer: Maximizer, score: Score, space: Space, history: History, seed: int = 0) -> Proposal:
+    n_before = len(history)
+    found = maximizer.maximize(score, space, history, rng=np.random.default_rng(seed))
+    assert isinstance(found, Proposal), f"maximize must return a Proposal. Got {found!r}."
+    assert found.row.shape == (len(space),), f"the row must have shape ({len(space)},). Got {found.row.shape}."
+    assert len(history) == n_before, "the history must not be changed."
+    return found
+
+
+def proposes_members_of_the_space(maximizer: Maximizer) -> None:
+    """The row decodes to a config that encodes to the same row, and satisfies the constraints."""
+    for space in spaces():
+        history = _history(space, 12)
+        for seed in range(5):
+            row = _run(maximizer, Peak(space), space, history, seed).row[np.newaxis]
+            np.testing.assert_array_equal(space.encode(space.decode(row)), row)
+            assert space.allowed(row).all(), f"{space.decode(row)[0]} breaks a constraint."
+
+
+def beats_a_random_member(maximizer: Maximizer) -> None:
+    """The score of the proposal is above that of nine in ten random members, and is told truly."""
+    for space in spaces():
+        score, history = Peak(space), _history(space, 12)
+        usual = np.quantile(score(space.sample(1000, np.random.default_rng(1))), 0.9)
+        for seed in range(5):
+            found = _run(maximizer, score, space, history, seed)
+            assert found.score >= usual, f"the score must be above {usual:.3g}. Got {found.score:.3g} on {space!r}."
+            np.testing.assert_allclose(found.score, score(found.row[np.newaxis])[0])
+
+
+def is_a_function_of_its_arguments_and_the_generator(maximizer: Maximizer) -> None:
+    """The same generator gives the same row."""
+    space = mixed_space()
+    history = _history(space, 12)
+    first = _run(maximizer, Peak(space), space, history, seed=3).row
+    np.testing.assert_array_equal(first, _run(maximizer, Peak(space), space, history, seed=3).row)
+
+
+def never_repeats_while_something_is_left(maximizer: Maximizer) -> None:
+    """Filling a small finite space takes exactly as many proposals as it has configurations."""
+    for space in (tiny_space(), choice_space()):
+        history = History(space)
+        for seed in range(int(space.cardinality)):
+            row = _run(maximizer, Peak(space), space, history, seed).row
+            assert not history.contains(row[np.newaxis])[0], f"proposal {seed} was tried before."
+            history.finish(history.start(space.decode(row[np.newaxis])[0], row=row).number, value=float(seed))
+
+
+def avoids_what_is_pending(maximizer: Maximizer) -> None:
+    """A running trial is as taken as a finished one."""
+    space = tiny_space()
+    history = History(space)
+    for config in space.decode(space.enumerate())[:-1]:
+        history.start(config)
+    row = _run(maximizer, Peak(space), space, history).row
+    np.testing.assert_array_equal(row, space.enumerate()[-1])
+
+
+def says_when_the_space_is_exhausted(maximizer: Maximizer) -> None:
+    """With everything tried there is still a proposal, and a note that says it is a repeat."""
+    space = tiny_space()
+    X = space.enumerate()
+    found = _run(maximizer, Peak(space), space, history_of(space, X, target(X, space)))
+    assert "exhausted" in found.note, f"the note must say that the space is exhausted. Got {found.note!r}."
+
+
+def breaks_ties_at_random(maximizer: Maximizer) -> None:
+    """A flat score does not always lead to the same place."""
+    space = numeric_space()
+    history = _history(space, 5)
+    rows = {_run(maximizer, Flat(), space, history, seed).row.tobytes() for seed in range(10)}
+    assert len(rows) > 1, "ten generators must not all give the same row on a flat score."
+
+
+def takes_a_space_of_one_configuration(maximizer: Maximizer) -> None:
+    """There is only one thing to propose."""
+    space = Space({"only": Categorical(("this",))})
+    np.testing.assert_array_equal(_run(maximizer, Flat(), space, History(space)).row, [0.0])
+
+
+def works_before_anything_was_tried(maximizer: Maximizer) -> None:
+    """An empty history is no obstacle."""
+    for space in spaces():
+        assert space.allowed(_run(maximizer, Peak(space), space, History(space)).row[np.newaxis]).all()
+
+
+def scores_rows_that_are_members_only(maximizer: Maximizer) -> None:
+    """The score is never asked about a relaxation: choices are codes, integers are integers."""
+    for space in spaces():
+        _run(maximizer, Picky(Peak(space)), space, _history(space, 12))

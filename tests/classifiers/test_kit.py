@@ -1,0 +1,67 @@
+"""The kit over all of our classifiers, and a few that must not pass it."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from auger.classifiers import KDE, MLP, SVM, Boosting, Calibrated, Classifier, Forest, Score, SklearnClassifier
+from auger.testing import check_classifier, classifier_checks
+
+OURS = {
+    "forest": Forest(n_trees=30),
+    "boosting": Boosting(),
+    "mlp": MLP(),
+    "mlp-ensemble": MLP(n_networks=3, activation="tanh"),
+    "svm": SVM(),
+    "kde": KDE(),
+    "sklearn-tree": SklearnClassifier(DecisionTreeClassifier(min_samples_leaf=3)),
+    "calibrated-platt": Calibrated(Forest(n_trees=30)),
+    "calibrated-isotonic": Calibrated(Forest(n_trees=30), method="isotonic"),
+}
+
+# a straight line cannot follow two groups with a gap between them, which is no fault of the wrapper
+LINEAR = SklearnClassifier(make_pipeline(StandardScaler(), LogisticRegression()))
+
+
+@pytest.mark.parametrize("check", classifier_checks(), ids=lambda check: check.__name__)
+@pytest.mark.parametrize("name", OURS)
+def test_ours_pass_the_kit(name, check):
+    check(OURS[name])
+
+
+@pytest.mark.parametrize("check", classifier_checks(), ids=lambda check: check.__name__)
+def test_a_wrapped_pipeline_passes_the_kit(check):
+    check(LINEAR)
+
+
+class Altered(Classifier):
+    """A forest with something wrong with it."""
+
+    def __init__(self, change):
+        self.change = change
+
+    def fit(self, X, labels, *, space, rng, previous=None):
+        inner, change = Forest(n_trees=30).fit(X, labels, space=space, rng=rng), self.change
+
+        class Wrong(Score):
+            def __call__(self, X):
+                return change(inner, X)
+
+        return Wrong()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda score, X: -score(X), "must outscore"),  # column 0 instead of column 1
+        (lambda score, X: score(X)[:, None], "shape"),
+        (lambda score, X: np.where(np.isnan(X).any(axis=1), np.nan, score(X)), "finite"),
+        (lambda score, X: score(X) + np.random.random(len(X)), "Not equal"),  # noqa: NPY002
+    ],
+)
+def test_the_kit_catches_a_classifier_that_is_wrong(change, message):
+    with pytest.raises((AssertionError, ValueError), match=message):
+        check_classifier(Altered(change))

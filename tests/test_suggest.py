@@ -1,0 +1,142 @@
+import numpy as np
+import pytest
+
+from auger import Float, History, Origin, Recipe, Space
+from auger.classifiers import MLP, Classifier, Forest, Score
+from auger.maximizers import RandomSearch
+from auger.recipes import recipe
+from auger.suggest import Memory, suggest
+from auger.testing.cases import history_of, mixed_space, target, tiny_space
+
+FAST = Recipe("fast", Forest(n_trees=10), RandomSearch(100))
+
+
+def history_with(space, n, seed=0):
+    X = space.sample(n, np.random.default_rng(seed))
+    return history_of(space, X, target(X, space))
+
+
+def test_the_first_suggestions_are_the_initial_design_and_say_so():
+    made = suggest(History(mixed_space()), FAST, seed=0)
+    assert made.origin is Origin.INITIAL
+    assert made.reason == "drawn at random: answer 0 of the 10 before the first fit"
+
+
+def test_a_sobol_design_is_one_sequence_over_the_trials():
+    space = Space({"x": Float(0.0, 1.0), "y": Float(0.0, 1.0)})
+    history = History(space)
+    rows = []
+    for _ in range(8):
+        made = suggest(history, recipe("auto"), seed=3)
+        rows.append(made.row)
+        history.finish(history.start(space.decode(made.row[None])[0], row=made.row).number, value=0.0)
+    # eight points of a scrambled Sobol sequence fall one into each eighth of every axis
+    for column in np.array(rows).T:
+        assert sorted(np.floor(column * 8)) == list(range(8))
+
+
+def test_enough_answers_bring_in_the_model_with_its_name_and_score_in_the_reason():
+    made = suggest(history_with(mixed_space(), 10), FAST, seed=0)
+    assert made.origin is Origin.MODEL
+    assert made.reason.startswith("fast: score ")
+    assert made.reason.endswith("from 10 answers")
+
+
+def test_without_any_value_the_suggestion_is_random_and_says_why():
+    space = mixed_space()
+    history = History(space)
+    for config in space.decode(space.sample(12, np.random.default_rng(0))):
+        history.finish(history.start(config).number, value=float("nan"))
+    made = suggest(history, FAST, seed=0)
+    assert made.origin is Origin.RANDOM
+    assert "none of the 12 finished trials has one" in made.reason
+
+
+@pytest.mark.parametrize("name", ["auto", "bore-rf", "lfbo-xgb", "tpe"])
+def test_suggestions_depend_on_seed_and_history_only(name):
+    first = suggest(history_with(mixed_space(), 15), recipe(name), seed=5)
+    again = suggest(history_with(mixed_space(), 15), recipe(name), seed=5)
+    other = suggest(history_with(mixed_space(), 15), recipe(name), seed=6)
+    np.testing.assert_array_equal(first.row, again.row)
+    assert first.reason == again.reason
+    assert not np.array_equal(first.row, other.row, equal_nan=True)
+
+
+def test_a_small_space_is_tried_out_once_each_before_anything_repeats():
+    space = tiny_space()
+    history = History(space)
+    for number in range(8):
+        made = suggest(history, FAST, seed=0)
+        is_repeat = bool(history.contains(made.row[None])[0])
+        assert is_repeat == (number >= 6)
+        assert ("exhausted" in made.reason) == is_repeat
+        history.finish(history.start(space.decode(made.row[None])[0], row=made.row).number, value=float(number))
+
+
+class Spy(Classifier):
+    """Remembers what it was fitted to."""
+
+    is_warm = True
+
+    def __init__(self):
+        self.fits = []
+
+    def fit(self, X, labels, *, space, rng, previous=None):
+        self.fits.append((len(X), int(labels.z.sum()), previous))
+        number = len(self.fits)
+
+        class Numbered(Score):
+            def __call__(self, X):
+                return np.full(len(X), float(number))
+
+        return Numbered()
+
+
+def test_pending_trials_are_learned_as_not_good():
+    space = mixed_space()
+    history = history_with(space, 12)
+    for config in space.decode(space.sample(5, np.random.default_rng(1))):
+        history.start(config)
+    spy = Spy()
+    suggest(history, Recipe("spy", spy, RandomSearch(10)), seed=0)
+    n, n_good, _ = spy.fits[-1]
+    assert (n, n_good) == (17, 4)  # a third of the twelve answers
+
+
+def test_a_warm_classifier_is_fitted_once_an_answer_each_time_from_the_last():
+    space = mixed_space()
+    history = history_with(space, 12)
+    spy, memory = Spy(), Memory()
+    mine = Recipe("spy", spy, RandomSearch(10))
+    suggest(history, mine, seed=0, memory=memory)
+    assert [n for n, _, _ in spy.fits] == [10, 11, 12]
+    assert [previous is None for _, _, previous in spy.fits] == [True, False, False]
+    suggest(history, mine, seed=0, memory=memory)
+    assert len(spy.fits) == 3  # nothing new, nothing to fit
+    history.finish(history.start(space.decode(space.sample(1, np.random.default_rng(7)))[0]).number, value=1.0)
+    suggest(history, mine, seed=0, memory=memory)
+    assert [n for n, _, _ in spy.fits[3:]] == [13]
+
+
+def test_past_results_added_at_once_are_one_iteration_of_a_warm_classifier():
+    space = mixed_space()
+    history = History(space)
+    done = history_with(space, 200).trials
+    history.extend(done)
+    spy = Spy()
+    suggest(history, Recipe("spy", spy, RandomSearch(10)), seed=0)
+    assert [n for n, _, _ in spy.fits] == [200]
+
+
+def test_forgetting_the_memory_changes_nothing_but_the_time():
+    mine = Recipe("mine", MLP(), RandomSearch(50))
+    memory = Memory()
+    space = mixed_space()
+    history = history_with(space, 10)
+    for number in range(5):
+        remembered = suggest(history, mine, seed=1, memory=memory)
+        forgotten = suggest(history, mine, seed=1)
+        np.testing.assert_array_equal(remembered.row, forgotten.row)
+        history.finish(
+            history.start(space.decode(remembered.row[None])[0], row=remembered.row).number, value=float(number)
+        )
