@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,14 +20,14 @@ from auger.types import Config, Mask
 
 Constraint = str | Callable[[Config], bool]
 
-_BINARY: dict[type, Callable[[Any, Any], Any]] = {
+_ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
+    ast.Pow: lambda left, right: float(left) ** float(right),  # 9**9**9 overflows with an error instead of hanging
 }
 _COMPARE: dict[type, Callable[[Any, Any], Any]] = {
     ast.Lt: operator.lt,
@@ -41,6 +41,9 @@ _COMPARE: dict[type, Callable[[Any, Any], Any]] = {
 }
 _FUNCTIONS: dict[str, Callable[..., Any]] = {"abs": abs, "min": min, "max": max}
 
+# What a piece of an expression becomes: a function of a config.
+_Meaning = Callable[[Mapping[str, Any]], Any]
+
 
 @dataclass(frozen=True)
 class Expression:
@@ -53,31 +56,44 @@ class Expression:
 
     text: str
     names: frozenset[str]
-    body: ast.expr
+    meaning: _Meaning = field(compare=False, repr=False)
 
     @classmethod
     def parse(cls, text: str, known: list[str]) -> Expression:
         """Read an expression over the parameters ``known``, or raise a SpaceError that quotes it."""
+        names: set[str] = set()
         try:
             body = ast.parse(text.strip(), mode="eval").body
-        except (SyntaxError, ValueError) as error:
+            meaning = _meaning(body, text, names)
+        except SpaceError:
+            raise
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise SpaceError(
                 f"Constraint {text!r} must be a Python expression such as 'a + b <= 1'. {error}."
             ) from error
-        names = {node.id for node in ast.walk(body) if isinstance(node, ast.Name)} - _FUNCTIONS.keys()
         for name in sorted(names):
             if name not in known:
                 raise SpaceError(f"Constraint {text!r} names {name!r}, which is no parameter. {nearest(name, known)}")
-        _check(body, text)
-        return cls(text, frozenset(names), body)
+        is_truth = isinstance(body, (ast.Compare, ast.BoolOp, ast.Name)) or (
+            isinstance(body, ast.UnaryOp) and isinstance(body.op, ast.Not)
+        )
+        if not is_truth:  # "a <= 1, b <= 2" is a tuple, which counts as true
+            raise SpaceError(
+                f"Constraint {text!r} must be true or false, such as 'a + b <= 1' or 'a <= 1 and b <= 2'. "
+                f"Got the value {ast.unparse(body)!r}."
+            )
+        return cls(text, frozenset(names), meaning)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Expression.parse, (self.text, sorted(self.names))  # a meaning cannot be pickled, its text can
 
     def holds(self, config: Mapping[str, Any]) -> bool:
         """Whether ``config`` satisfies it; True when a parameter it mentions is inactive."""
         if not self.names <= config.keys():
             return True
         try:
-            return bool(_evaluate(self.body, config))
-        except (TypeError, ZeroDivisionError, OverflowError, ValueError) as error:
+            return bool(self.meaning(config))
+        except Exception as error:
             raise SpaceError(
                 f"Constraint {self.text!r} could not be evaluated for {dict(config)!r}: {error}."
             ) from error
@@ -113,59 +129,70 @@ def _call(function: Callable[[Config], bool], config: Config) -> bool:
     return bool(answer)
 
 
-def _check(node: ast.expr, text: str) -> None:
-    """Refuse anything but the listed kinds of node, before anything is evaluated."""
+def _meaning(node: ast.expr, text: str, names: set[str]) -> _Meaning:
+    """Turn a node into a function of a config, and collect the parameters it mentions.
+
+    Nothing but the kinds of node listed here gets a meaning, so nothing else can ever run.
+    """
+
+    def of(part: ast.expr) -> _Meaning:
+        return _meaning(part, text, names)
+
     match node:
         case ast.Constant(value=value) if value is None or isinstance(value, (bool, int, float, str)):
-            return
-        case ast.Name():
-            return
-        case ast.BoolOp(values=parts) | ast.Tuple(elts=parts) | ast.List(elts=parts):
-            children = parts
-        case ast.UnaryOp(op=ast.Not() | ast.USub(), operand=part):
-            children = [part]
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-            children = [left, right]
-        case ast.Compare(left=left, ops=ops, comparators=rest) if all(type(op) in _COMPARE for op in ops):
-            children = [left, *rest]
-        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _FUNCTIONS:
-            children = args
-        case _:
-            strange = ast.unparse(node)
-            raise SpaceError(
-                f"Constraint {text!r} may use numbers, text, parameter names, arithmetic, comparisons, and/or/not, in, "
-                f"abs, min and max. Got {strange!r}."
-            )
-    for child in children:
-        _check(child, text)
-
-
-def _evaluate(node: ast.expr, config: Mapping[str, Any]) -> Any:
-    match node:
-        case ast.Constant(value=value):
-            return value
+            return lambda config: value
         case ast.Name(id=name):
-            return config[name]
-        case ast.BoolOp(op=ast.And(), values=parts):
-            return all(_evaluate(part, config) for part in parts)
-        case ast.BoolOp(values=parts):
-            return any(_evaluate(part, config) for part in parts)
-        case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            return tuple(_evaluate(part, config) for part in parts)
+            names.add(name)
+            return operator.itemgetter(name)
+        case ast.BoolOp(op=op, values=parts):
+            return _joined(list(map(of, parts)), stop_at=isinstance(op, ast.Or))
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):  # choices are tuples too
+            elements = list(map(of, parts))
+            return lambda config: tuple(element(config) for element in elements)
         case ast.UnaryOp(op=ast.Not(), operand=part):
-            return not _evaluate(part, config)
-        case ast.UnaryOp(operand=part):
-            return -_evaluate(part, config)
-        case ast.BinOp(left=left, op=op, right=right):
-            return _operate(op, _BINARY[type(op)], _evaluate(left, config), _evaluate(right, config))
-        case ast.Compare(left=left, ops=ops, comparators=rest):
-            values = [_evaluate(left, config), *(_evaluate(part, config) for part in rest)]
-            return all(_COMPARE[type(op)](a, b) for op, a, b in zip(ops, values[:-1], values[1:], strict=True))
-        case ast.Call(func=ast.Name(id=name), args=args):
-            return _FUNCTIONS[name](*(_evaluate(arg, config) for arg in args))
-    raise AssertionError(ast.dump(node))
+            operand = of(part)
+            return lambda config: not operand(config)
+        case ast.UnaryOp(op=ast.USub(), operand=part):
+            operand = of(part)
+            return lambda config: -operand(config)
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _ARITHMETIC:
+            return _arithmetic(_ARITHMETIC[type(op)], of(left), of(right))
+        case ast.Compare(left=left, ops=ops, comparators=rest) if all(type(op) in _COMPARE for op in ops):
+            sides = [of(left), *map(of, rest)]
+            links = [_compared(_COMPARE[type(op)], a, b) for op, a, b in zip(ops, sides[:-1], sides[1:], strict=True)]
+            return links[0] if len(links) == 1 else _joined(links, stop_at=False)
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _FUNCTIONS:
+            function, arguments = _FUNCTIONS[name], list(map(of, args))
+            return lambda config: function(*(argument(config) for argument in arguments))
+    raise SpaceError(
+        f"Constraint {text!r} may use numbers, text, parameter names, arithmetic, comparisons, and/or/not, in, "
+        f"abs, min and max. Got {ast.unparse(node)!r}."
+    )
 
 
-def _operate(op: ast.operator, apply: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
-    # 9 ** 9 ** 9 would hang; as floats it overflows with an error instead
-    return apply(float(left), float(right)) if isinstance(op, ast.Pow) else apply(left, right)
+def _joined(parts: list[_Meaning], *, stop_at: bool) -> _Meaning:
+    """``and`` (stop at the first false part) or ``or`` (at the first true one); like Python's, it gives that part."""
+
+    def meaning(config: Mapping[str, Any]) -> Any:
+        for part in parts:
+            value = part(config)
+            if bool(value) is stop_at:
+                break
+        return value
+
+    return meaning
+
+
+def _compared(compare: Callable[[Any, Any], Any], left: _Meaning, right: _Meaning) -> _Meaning:
+    return lambda config: compare(left(config), right(config))
+
+
+def _arithmetic(apply: Callable[[Any, Any], Any], left: _Meaning, right: _Meaning) -> _Meaning:
+    def meaning(config: Mapping[str, Any]) -> Any:
+        a, b = left(config), right(config)
+        # no 'x' * 10_000_000_000, no '%9999999999d' % x
+        if not isinstance(a, (int, float)) or not isinstance(b, (int, float)):
+            raise TypeError(f"arithmetic needs numbers, got {a!r} and {b!r}")
+        return apply(a, b)
+
+    return meaning

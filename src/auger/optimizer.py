@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -62,7 +62,13 @@ class Optimizer:
         best = self.history.best
         return None if best is None else _copy(best)
 
-    def ask(self, n: int | None = None) -> Any:
+    @overload
+    def ask(self, n: None = None) -> Trial: ...
+
+    @overload
+    def ask(self, n: int) -> list[Trial]: ...
+
+    def ask(self, n: int | None = None) -> Trial | list[Trial]:
         """Propose a trial, or a list of ``n`` different ones to run at the same time.
 
         Each counts as pending until it is told, and pending trials are learned as not good, so that those

@@ -6,27 +6,31 @@ ordered     numbers in [0, 1]. Float and Int by position between ``low`` and ``h
             ``log``), Ordinal by index, i / (k - 1).
 categorical codes 0, 1, ..., k - 1 without order.
 
-A column is *snapped* when it holds only positions that decode to values of the parameter. Also a continuous
-Float has a grid: positions are rounded to at most 13 decimals, so that encode(decode(x)) == x to the last
-bit and a run resumed from stored configurations sees exactly the numbers the uninterrupted run saw.
+A column is *snapped* when it holds only entries that decode to values of the parameter. Every parameter has
+a grid of them, numbered 0, 1, ...; the grid of a continuous Float has at most 13 decimals, so that
+encode(decode(x)) == x to the last bit and a run resumed from stored configurations sees exactly the numbers
+the uninterrupted run saw.
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from auger.errors import ConfigError, SpaceError
-from auger.types import Array
+from auger.types import Array, Mask
 
 # More values than this and neighbouring integers could share a float64 position (log spacing is the
 # tight case: 2**-40 between neighbours at the top of a range whose logarithm spans at most 28).
-MAX_INT_VALUES = 2**40
+MAX_VALUES = 2**40
 
 # Why 13? A position survives decode and encode with an error of a few 1e-16 times the conditioning of the
 # range; 13 decimals leave two spare digits for ordinary ranges. Narrow ranges get fewer (see `_decimals`).
@@ -62,10 +66,6 @@ class Parameter(ABC):
         """Turn a snapped column (n,) into n Python values."""
 
     @abstractmethod
-    def snap(self, column: Array) -> Array:
-        """Move every entry to the nearest one that the parameter really has."""
-
-    @abstractmethod
     def quantile(self, u: Array) -> Array:
         """Map uniform numbers in [0, 1) to a snapped column: the prior that sampling draws from."""
 
@@ -73,17 +73,33 @@ class Parameter(ABC):
     def to_json(self) -> dict[str, Any]:
         """Everything needed to make this parameter again, as JSON types."""
 
+    def snap(self, column: Array) -> Array:
+        """Move every entry to the nearest one that the parameter really has."""
+        return self._entry(self._index(column))
+
     def levels(self) -> Array:
         """All snapped entries of a finite parameter, in order, shape (n_values,)."""
-        n = self.n_values
-        assert n is not None
-        if not self.is_ordered:
-            return np.arange(n, dtype=np.float64)
-        return self.encode(self.decode_index(np.arange(n)), "level")
+        assert self.n_values is not None
+        return self._entry(np.arange(self.n_values, dtype=np.float64))
+
+    def neighbor(self, column: Array, towards: Array) -> Array:
+        """The next entry of the grid, up where ``towards`` is 1 and down where it is -1, turned back at the ends."""
+        index = self._index(column)
+        moved = index + towards
+        return self._entry(np.where((moved < 0) | (moved > self._last), index - towards, moved))
+
+    @property
+    @abstractmethod
+    def _last(self) -> int:
+        """The highest number on the grid."""
 
     @abstractmethod
-    def decode_index(self, index: np.ndarray) -> list[Any]:
-        """The values numbered ``index`` of a finite parameter."""
+    def _entry(self, index: Array) -> Array:
+        """The entries with these numbers."""
+
+    @abstractmethod
+    def _index(self, column: Array) -> Array:
+        """The numbers of the nearest entries, 0 to `_last`; never -0.0, which has bits of its own."""
 
 
 @dataclass(frozen=True)
@@ -108,16 +124,33 @@ class Float(Parameter):
     when: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
-        _check_bounds("Float", self.low, self.high, self.log)
+        _check_bounds("a Float", self.low, self.high, self.log)
+        _set(self, low=float(self.low), high=float(self.high))
         if not math.isfinite(self.high - self.low):
             raise SpaceError(f"`high - low` of a Float must be finite. Got low={self.low!r}, high={self.high!r}.")
         if self.step is not None:
-            _check_step("Float", self.low, self.high, self.step, self.log)
+            _check_step("a Float", self.step, self.log)
+            _set(self, step=float(self.step))
+            self._check_grid(self.step)
         elif _decimals(self) < 3:
             raise SpaceError(
                 f"A Float's range must be wide enough for double precision. Got low={self.low!r}, high={self.high!r}."
             )
         _check_when(self.when)
+
+    def _check_grid(self, step: float) -> None:
+        given = f"Got low={self.low!r}, high={self.high!r}, step={step!r}"
+        n_steps = (self.high - self.low) / step
+        if n_steps >= MAX_VALUES or step < 64 * self._ulp:
+            raise SpaceError(
+                f"The `step` of a Float must leave at most 2**40 values, each far from the next in double precision. "
+                f"{given}; leave it out for a continuous range."
+            )
+        if abs(self.low + max(round(n_steps), 1) * step - self.high) > self._slack:
+            reach = f"{self.low + max(math.floor(n_steps), 1) * step:.12g}"
+            raise SpaceError(
+                f"`high` of a Float must be `low` plus a whole number of steps. {given}; high={reach} would do."
+            )
 
     @property
     def is_ordered(self) -> bool:
@@ -128,24 +161,20 @@ class Float(Parameter):
         return None if self.step is None else round((self.high - self.low) / self.step) + 1
 
     def encode(self, values: Sequence[Any], name: str) -> Array:
-        column = _numbers(values, name, (int, float, np.integer, np.floating), "a finite number")
+        column = _numbers(values, name)
         _check_inside(column, values, name, self)
-        if self.step is not None:
-            index = np.rint((column - self.low) / self.step)
-            off = np.abs(index * self.step + self.low - column) > 1e-9 * self.step + 1e-12 * np.abs(column)
-            if off.any():
-                bad = values[int(np.argmax(off))]
-                raise ConfigError(
-                    f"Parameter {name!r} must be {self.low!r} plus a multiple of the step {self.step!r}. Got {bad!r}."
-                )
-        return self.snap(self._position(column))
+        if self.step is None:
+            return self.snap(self._position(column))
+        index = np.rint((column - self.low) / self.step)
+        _check_on_grid(np.abs(self.low + index * self.step - column) <= self._slack, values, name, self)
+        return self._entry(index)
 
     def decode(self, column: Array) -> list[Any]:
         if self.step is not None:
-            assert self.n_values is not None
-            return self.decode_index(np.rint(column * (self.n_values - 1)))
+            return self._multiples(self._index(column), self.step)
         if self.log:
-            values = np.exp(math.log(self.low) + column * (math.log(self.high) - math.log(self.low)))
+            with np.errstate(over="ignore"):  # next to the largest float, where rounding up means infinity
+                values = np.exp(math.log(self.low) + column * (math.log(self.high) - math.log(self.low)))
         else:
             values = self.low + column * (self.high - self.low)
         # rounding must not leave the range, and the ends are met exactly
@@ -153,29 +182,43 @@ class Float(Parameter):
         out: list[Any] = np.clip(values, self.low, self.high).tolist()
         return out
 
-    def decode_index(self, index: np.ndarray) -> list[Any]:
-        assert self.step is not None and self.n_values is not None
-        # 0.1 * 3 = 0.30000000000000004: twelve digits of the step bring back the number people wrote
-        digits = 12 - math.floor(math.log10(self.step))
-        values = self.low + index * self.step
-        out = np.where(index >= self.n_values - 1, self.high, values).tolist()
-        return [round(value, digits) for value in out]
-
-    def snap(self, column: Array) -> Array:
-        column = np.clip(column, 0.0, 1.0)
-        if self.n_values is not None:
-            return np.rint(column * (self.n_values - 1)) / (self.n_values - 1)
-        return np.round(column, _decimals(self)) + 0.0  # + 0.0 turns -0.0 into 0.0
+    def _multiples(self, index: Array, step: float) -> list[Any]:
+        # People write decimals: three steps of 0.1 are 0.3, not 0.1 * 3 = 0.30000000000000004. So add up the decimals
+        # as whole numbers of a common unit; dividing two integers rounds once, at the end.
+        first, each = Fraction(repr(self.low)), Fraction(repr(step))
+        unit = math.lcm(first.denominator, each.denominator)
+        start, stride = int(first * unit), int(each * unit)
+        last = self._last
+        return [self.high if i == last else (start + i * stride) / unit for i in index.astype(np.int64).tolist()]
 
     def quantile(self, u: Array) -> Array:
-        if self.n_values is not None:
-            return np.floor(u * self.n_values) / (self.n_values - 1)
-        return self.snap(u)
+        return self.snap(u) if self.n_values is None else self._entry(np.floor(u * self.n_values))
 
     def _position(self, values: Array) -> Array:
         if self.log:
-            return (np.log(values) - math.log(self.low)) / (math.log(self.high) - math.log(self.low))
+            return np.asarray((np.log(values) - math.log(self.low)) / (math.log(self.high) - math.log(self.low)))
         return (values - self.low) / (self.high - self.low)
+
+    @property
+    def _last(self) -> int:
+        return 10 ** _decimals(self) if self.n_values is None else self.n_values - 1
+
+    def _entry(self, index: Array) -> Array:
+        return index / self._last
+
+    def _index(self, column: Array) -> Array:
+        return np.rint(np.clip(column, 0.0, 1.0) * self._last) + 0.0
+
+    @property
+    def _ulp(self) -> float:
+        """The distance between neighbouring doubles at the far end of the range."""
+        return float(np.spacing(max(abs(self.low), abs(self.high))))
+
+    @property
+    def _slack(self) -> float:
+        """How far from the grid of steps a number may be and still mean it: the rounding of a user's arithmetic."""
+        assert self.step is not None
+        return 1e-9 * self.step + 8 * self._ulp
 
     def to_json(self) -> dict[str, Any]:
         return {"type": "float", "low": self.low, "high": self.high, "log": self.log, "step": self.step}
@@ -206,14 +249,22 @@ class Int(Parameter):
         for label, value in (("low", self.low), ("high", self.high), ("step", self.step)):
             if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
                 raise SpaceError(f"`{label}` of an Int must be a whole number. Got {value!r}.")
-        _check_bounds("Int", self.low, self.high, self.log)
-        _check_step("Int", self.low, self.high, self.step, self.log and self.step != 1)
-        if max(abs(self.low), abs(self.high)) >= 2**63:
-            raise SpaceError(f"The bounds of an Int must fit in 64 bits. Got low={self.low!r}, high={self.high!r}.")
-        if self.n_values > MAX_INT_VALUES or (self.log and self.high > MAX_INT_VALUES):
+        _set(self, low=int(self.low), high=int(self.high), step=int(self.step))
+        given = f"Got low={self.low!r}, high={self.high!r}"
+        if self.low < -(2**63) or self.high >= 2**63 or self.high - self.low >= 2**63:
+            raise SpaceError(f"The bounds of an Int, and their difference, must fit in 64 bits. {given}.")
+        _check_bounds("an Int", self.low, self.high, self.log)
+        _check_step("an Int", self.step, self.log and self.step != 1)
+        if (self.high - self.low) % self.step:
+            reach = self.low + max((self.high - self.low) // self.step, 1) * self.step
+            raise SpaceError(
+                f"`high` of an Int must be `low` plus a whole number of steps. "
+                f"{given}, step={self.step!r}; high={reach} would do."
+            )
+        if self.n_values > MAX_VALUES or (self.log and self.high > MAX_VALUES):
             raise SpaceError(
                 f"An Int can have at most 2**40 values (and with log, a `high` of at most 2**40). "
-                f"Got low={self.low!r}, high={self.high!r}; use a Float and round it yourself."
+                f"{given}; use a Float and round it yourself."
             )
         _check_when(self.when)
 
@@ -223,60 +274,53 @@ class Int(Parameter):
 
     @property
     def n_values(self) -> int:
-        return (int(self.high) - int(self.low)) // int(self.step) + 1
+        return (self.high - self.low) // self.step + 1
 
     def encode(self, values: Sequence[Any], name: str) -> Array:
-        wanted = "a whole number"
-        # checked as Python integers first: float64 would merge neighbours above 2**53
-        numbers = _numbers(values, name, (int, np.integer), wanted)
+        numbers = _whole_numbers(values, name)
         _check_inside(numbers, values, name, self)
-        index = (np.asarray(values, dtype=np.int64) - self.low).astype(np.float64) / self.step
-        if (index != np.rint(index)).any():
-            bad = values[int(np.argmax(index != np.rint(index)))]
-            raise ConfigError(
-                f"Parameter {name!r} must be {self.low!r} plus a multiple of the step {self.step!r}. Got {bad!r}."
-            )
-        return self._position(index)
+        index, remainder = np.divmod(numbers - self.low, self.step)
+        _check_on_grid(remainder == 0, values, name, self)
+        return self._entry(index.astype(np.float64))
 
     def decode(self, column: Array) -> list[Any]:
-        return self.decode_index(self._index(column))
-
-    def decode_index(self, index: np.ndarray) -> list[Any]:
-        out: list[Any] = (np.int64(self.low) + np.int64(self.step) * index.astype(np.int64)).tolist()
+        out: list[Any] = (self.low + self.step * self._index(column).astype(np.int64)).tolist()
         return out
-
-    def snap(self, column: Array) -> Array:
-        return self._position(self._index(np.clip(column, 0.0, 1.0)))
 
     def quantile(self, u: Array) -> Array:
         if not self.log:
-            return self._position(np.floor(u * self.n_values))
+            return self._entry(np.floor(u * self.n_values))
         # every integer owns the half unit on either side of it, the ends included
         edge, width = math.log(self.low - 0.5), math.log(self.high + 0.5) - math.log(self.low - 0.5)
         index = np.rint(np.exp(edge + u * width)) - self.low
-        return self._position(np.clip(index, 0, self.n_values - 1))
+        return self._entry(np.clip(index, 0, self._last))
 
-    def _position(self, index: Array) -> Array:
+    @property
+    def _last(self) -> int:
+        return self.n_values - 1
+
+    def _entry(self, index: Array) -> Array:
         if self.log:
-            span = math.log(self.high) - math.log(self.low)
-            return np.asarray((np.log(self.low + index) - math.log(self.low)) / span)
-        return index / (self.n_values - 1)
+            start, end = np.log([self.low, self.high])  # NumPy's like the next one: the last entry is 1 to the bit
+            return np.asarray((np.log(self.low + index) - start) / (end - start))
+        return index / self._last
 
     def _index(self, column: Array) -> Array:
+        column = np.clip(column, 0.0, 1.0)
         if self.log:
-            span = math.log(self.high) - math.log(self.low)
-            index = np.rint(np.exp(math.log(self.low) + column * span)) - self.low
+            start, end = np.log([self.low, self.high])
+            index = np.rint(np.exp(start + column * (end - start))) - self.low
         else:
-            index = np.rint(column * (self.n_values - 1))
-        return np.clip(index, 0, self.n_values - 1)
+            index = np.rint(column * self._last)
+        return np.clip(index, 0, self._last) + 0.0
 
     def to_json(self) -> dict[str, Any]:
         return {
             "type": "int",
-            "low": int(self.low),
-            "high": int(self.high),
+            "low": self.low,
+            "high": self.high,
             "log": self.log,
-            "step": int(self.step),
+            "step": self.step,
         }
 
 
@@ -290,7 +334,6 @@ class _Choice(Parameter):
         if not isinstance(given, (list, tuple)):
             raise SpaceError(f"`choices` of a {kind} must be a list or tuple of values. Got {given!r}.")
         choices = tuple(_hashable(choice) for choice in given)
-        object.__setattr__(self, "choices", choices)
         if not choices:
             raise SpaceError(f"`choices` of a {kind} must hold at least one value. Got none.")
         codes: dict[Any, int] = {}
@@ -305,7 +348,7 @@ class _Choice(Parameter):
                 raise SpaceError(
                     f"`choices` of a {kind} must all differ. Got {choices[twin]!r} and {choice!r}, which are equal."
                 )
-        object.__setattr__(self, "_codes", codes)
+        _set(self, choices=choices, _codes=codes)
         _check_when(self.when)
 
     @property
@@ -318,7 +361,7 @@ class _Choice(Parameter):
             index = [codes[value] for value in values]
         except (KeyError, TypeError):  # a value that is no choice, or a list where a tuple was meant
             index = [self._code(value, codes, name) for value in values]
-        return self._position(np.array(index, dtype=np.float64))
+        return self._entry(np.array(index, dtype=np.float64))
 
     def _code(self, value: Any, codes: dict[Any, int], name: str) -> int:
         try:
@@ -328,22 +371,14 @@ class _Choice(Parameter):
             raise ConfigError(f"Parameter {name!r} must be one of {listed}. Got {value!r}.") from None
 
     def decode(self, column: Array) -> list[Any]:
-        return self.decode_index(self._index(column))
-
-    def decode_index(self, index: np.ndarray) -> list[Any]:
-        return [self.choices[i] for i in index.astype(np.intp).tolist()]
-
-    def snap(self, column: Array) -> Array:
-        return self._position(np.clip(self._index(column), 0, self.n_values - 1))
+        return [self.choices[i] for i in self._index(column).astype(np.intp).tolist()]
 
     def quantile(self, u: Array) -> Array:
-        return self._position(np.floor(u * self.n_values))
+        return self._entry(np.floor(u * self.n_values))
 
-    @abstractmethod
-    def _position(self, index: Array) -> Array: ...
-
-    @abstractmethod
-    def _index(self, column: Array) -> Array: ...
+    @property
+    def _last(self) -> int:
+        return self.n_values - 1
 
 
 @dataclass(frozen=True)
@@ -370,11 +405,11 @@ class Categorical(_Choice):
     def is_ordered(self) -> bool:
         return False
 
-    def _position(self, index: Array) -> Array:
+    def _entry(self, index: Array) -> Array:
         return index
 
     def _index(self, column: Array) -> Array:
-        return np.rint(column)
+        return np.clip(np.rint(column), 0, self._last) + 0.0
 
     def to_json(self) -> dict[str, Any]:
         return {"type": "categorical", "choices": _json_choices(self.choices)}
@@ -403,11 +438,11 @@ class Ordinal(_Choice):
     def is_ordered(self) -> bool:
         return True
 
-    def _position(self, index: Array) -> Array:
-        return index / max(self.n_values - 1, 1)
+    def _entry(self, index: Array) -> Array:
+        return index / max(self._last, 1)
 
     def _index(self, column: Array) -> Array:
-        return np.rint(column * max(self.n_values - 1, 1))
+        return np.rint(np.clip(column, 0.0, 1.0) * self._last) + 0.0
 
     def to_json(self) -> dict[str, Any]:
         return {"type": "ordinal", "choices": _json_choices(self.choices)}
@@ -418,13 +453,15 @@ def parameter(value: Any, name: str) -> Parameter:
     if isinstance(value, Parameter):
         return value
     if isinstance(value, list):
-        return Categorical(tuple(value))
+        with _speaking_of(name):
+            return Categorical(tuple(value))
     is_number = isinstance(value, tuple) and all(
         isinstance(v, (int, float, np.integer, np.floating)) and not isinstance(v, bool) for v in value
     )
     if is_number and len(value) == 2:
         whole = all(isinstance(v, (int, np.integer)) for v in value)
-        return Int(*value) if whole else Float(*map(float, value))
+        with _speaking_of(name):
+            return Int(*value) if whole else Float(*value)
     raise SpaceError(
         f"Parameter {name!r} must be a Float, Int, Categorical or Ordinal, a (low, high) pair of numbers, "
         f"or a list of choices. Got {value!r}."
@@ -434,65 +471,106 @@ def parameter(value: Any, name: str) -> Parameter:
 def parameter_from_json(data: Any, name: str) -> Parameter:
     """Undo ``to_json``."""
     kinds: dict[str, Any] = {"float": Float, "int": Int, "categorical": Categorical, "ordinal": Ordinal}
-    if not isinstance(data, Mapping) or data.get("type") not in kinds:
+    type_ = data.get("type") if isinstance(data, Mapping) else None
+    if not isinstance(type_, str) or type_ not in kinds:
         raise SpaceError(f"Parameter {name!r} must have a type out of {', '.join(kinds)}. Got {data!r}.")
     settings = {key: value for key, value in data.items() if key != "type"}
-    try:
-        made: Parameter = kinds[data["type"]](**settings)
-    except TypeError as error:
-        raise SpaceError(f"Parameter {name!r} has settings that its type does not take: {settings!r}.") from error
+    with _speaking_of(name):
+        try:
+            made: Parameter = kinds[type_](**settings)
+        except TypeError as error:
+            raise SpaceError(f"a {type_} does not take the settings {settings!r}.") from error
     return made
 
 
-def _numbers(values: Sequence[Any], name: str, types: tuple[type, ...], wanted: str) -> Array:
+@contextmanager
+def _speaking_of(name: str) -> Iterator[None]:
+    """Put the user's name for the parameter in front of what is wrong with it."""
+    try:
+        yield
+    except SpaceError as error:
+        raise SpaceError(f"Parameter {name!r}: {error}") from error
+
+
+def _set(frozen: Parameter, **values: Any) -> None:
+    for key, value in values.items():
+        object.__setattr__(frozen, key, value)
+
+
+def _numbers(values: Sequence[Any], name: str) -> Array:
+    _check_types(values, name, (int, float, np.integer, np.floating), "a finite number")
+    try:
+        column = np.array(values, dtype=np.float64)
+    except OverflowError:  # a Python integer beyond 1e308
+        column = np.array([value if _is_finite(value) else np.inf for value in values], dtype=np.float64)
+    if not np.isfinite(column).all():
+        bad = values[int(np.argmin(np.isfinite(column)))]
+        raise ConfigError(f"Parameter {name!r} must be a finite number. Got {bad!r}.")
+    return column
+
+
+def _whole_numbers(values: Sequence[Any], name: str) -> npt.NDArray[np.int64]:
+    _check_types(values, name, (int, np.integer), "a whole number")
+    try:
+        return np.array(values, dtype=np.int64)
+    except OverflowError:
+        bad = next(value for value in values if not -(2**63) <= value < 2**63)
+        raise ConfigError(f"Parameter {name!r} must fit in 64 bits. Got {bad!r}.") from None
+
+
+def _check_types(values: Sequence[Any], name: str, types: tuple[type, ...], wanted: str) -> None:
     # one pass over the types instead of a check a value: 10,000 values cost 0.2 ms
     strange = [kind for kind in set(map(type, values)) if kind is bool or not issubclass(kind, types)]
     if strange:
         bad = next(value for value in values if type(value) in strange)
         raise ConfigError(f"Parameter {name!r} must be {wanted}. Got {bad!r} ({type(bad).__name__}).")
-    column = np.array(values, dtype=np.float64)
-    if not np.isfinite(column).all():
-        bad = values[int(np.argmin(np.isfinite(column)))]
-        raise ConfigError(f"Parameter {name!r} must be {wanted}. Got {bad!r}.")
-    return column
 
 
-def _check_inside(column: Array, values: Sequence[Any], name: str, kind: Float | Int) -> None:
+def _check_inside(column: np.ndarray, values: Sequence[Any], name: str, kind: Float | Int) -> None:
     outside = (column < kind.low) | (column > kind.high)
     if outside.any():
         bad = values[int(np.argmax(outside))]
         raise ConfigError(f"Parameter {name!r} must be between {kind.low!r} and {kind.high!r}. Got {bad!r}.")
 
 
+def _check_on_grid(on: Mask, values: Sequence[Any], name: str, kind: Float | Int) -> None:
+    if not on.all():
+        bad = values[int(np.argmin(on))]
+        raise ConfigError(
+            f"Parameter {name!r} must be {kind.low!r} plus a multiple of the step {kind.step!r}. Got {bad!r}."
+        )
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether this is a real number that double precision can hold."""
+    if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
 def _check_bounds(kind: str, low: Any, high: Any, log: Any) -> None:
     for label, value in (("low", low), ("high", high)):
-        is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-        if not is_number or not math.isfinite(value):
-            raise SpaceError(f"`{label}` of a {kind} must be a finite number. Got {value!r}.")
+        if not _is_finite(value):
+            raise SpaceError(f"`{label}` of {kind} must be a finite number. Got {value!r}.")
     if not low < high:
         raise SpaceError(
-            f"`low` of a {kind} must be below `high`. Got low={low!r}, high={high!r}; "
+            f"`low` of {kind} must be below `high`. Got low={low!r}, high={high!r}; "
             f"for a constant use Categorical([{low!r}])."
         )
     if not isinstance(log, bool):
-        raise SpaceError(f"`log` of a {kind} must be True or False. Got {log!r}.")
+        raise SpaceError(f"`log` of {kind} must be True or False. Got {log!r}.")
     if log and low <= 0:
-        raise SpaceError(f"`low` of a {kind} with log=True must be above 0. Got low={low!r}.")
+        raise SpaceError(f"`low` of {kind} with log=True must be above 0. Got low={low!r}.")
 
 
-def _check_step(kind: str, low: Any, high: Any, step: Any, log: bool) -> None:
-    if not isinstance(step, (int, float, np.integer, np.floating)) or isinstance(step, bool) or not 0 < step < math.inf:
-        raise SpaceError(f"`step` of a {kind} must be a positive number. Got {step!r}.")
+def _check_step(kind: str, step: Any, log: bool) -> None:
+    if not _is_finite(step) or not step > 0:
+        raise SpaceError(f"`step` of {kind} must be a positive number. Got {step!r}.")
     if log:
-        raise SpaceError(f"A {kind} takes either log=True or a step. Got both; use Ordinal to list the values.")
-    n_steps = (high - low) / step
-    whole = round(n_steps)
-    if whole < 1 or abs(n_steps - whole) > 1e-9 * max(whole, 1) or whole > MAX_INT_VALUES:
-        reach = low + max(math.floor(n_steps), 1) * step
-        raise SpaceError(
-            f"`high` of a {kind} must be `low` plus a whole number of steps. "
-            f"Got low={low!r}, high={high!r}, step={step!r}; the nearest below is {reach!r}."
-        )
+        raise SpaceError(f"`log` and `step` of {kind} exclude each other. Got both; use Ordinal to list the values.")
 
 
 def _check_when(when: Any) -> None:
@@ -501,12 +579,17 @@ def _check_when(when: Any) -> None:
 
 
 def _decimals(kind: Float) -> int:
-    """Decimals of a position that survive decode and encode, given the range's conditioning."""
+    """Decimals of a position that survive decode and encode, given how finely doubles divide the range."""
+    eps, smallest = float(np.finfo(np.float64).eps), 5e-324
     if kind.log:
-        conditioning = 1.0 + (1.0 + abs(math.log(kind.low))) / (math.log(kind.high) - math.log(kind.low))
+        width = math.log(kind.high) - math.log(kind.low)
+        rounding = max(eps, smallest / kind.low) + eps * abs(math.log(kind.low))
     else:
-        conditioning = 1.0 + max(abs(kind.low), abs(kind.high)) / (kind.high - kind.low)
-    return min(MAX_DECIMALS, math.floor(-math.log10(8 * np.finfo(np.float64).eps * conditioning)) - 1)
+        width = kind.high - kind.low
+        rounding = max(eps * max(abs(kind.low), abs(kind.high)), smallest)
+    if width == 0.0:  # two neighbours with the same logarithm
+        return 0
+    return min(MAX_DECIMALS, math.floor(-math.log10(8 * (eps + rounding / width))) - 1)
 
 
 def _hashable(choice: Any) -> Any:
@@ -529,6 +612,7 @@ def _json_choices(choices: tuple[Any, ...]) -> list[Any]:
     for choice in choices:
         if not plain(choice):
             raise SpaceError(
-                f"To be saved, a choice must be a string, finite number, boolean, None or a tuple of these. Got {choice!r}."
+                "To be saved, a choice must be a string, finite number, boolean, None or a tuple of these. "
+                f"Got {choice!r}."
             )
     return [list(choice) if isinstance(choice, tuple) else choice for choice in choices]

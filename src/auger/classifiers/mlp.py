@@ -11,7 +11,7 @@ K networks are trained at once: the first axis of each array says which, and a 1
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -88,7 +88,7 @@ class MLP(Classifier):
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:
         index, target, weight = labels.rows()
-        view = space.one_hot(X, inactive=0.5)[index]
+        view = _view(space, X)[index]
         sizes = (view.shape[1], *[self.n_units] * self.n_layers, 1)
         activation = self.activation or ("elu" if len(space) <= _MOST_PARAMETERS_FOR_ELU else "relu")
         rngs = rng.spawn(self.n_networks)  # network k sees the same stream whatever the number of networks
@@ -159,7 +159,7 @@ class _MLPScore(Score):
         """The mean probability of the networks, shape (m,)."""
         activation = _ACTIVATIONS[self.networks.activation]
         layers = _layers(self.networks.theta, self.networks.sizes)
-        view = self._view(X)
+        view = _view(self.space, X)[None]
         probability = np.empty(len(X))
         step = max(_MULTIPLICATIONS_AT_ONCE // max(W[0].size for W, _ in layers), 64)
         for start in range(0, len(X), step):
@@ -172,13 +172,10 @@ class _MLPScore(Score):
         """The logit of the score, shape (m,), and its gradient, shape (m, d)."""
         activation = _ACTIVATIONS[self.networks.activation]
         layers = _layers(self.networks.theta, self.networks.sizes)
-        outputs, logit = _forward(layers, self._view(X), activation)
+        outputs, logit = _forward(layers, _view(self.space, X)[None], activation)
         value, share = _logit_of_mean(logit)
         delta = _deltas(layers, outputs, share, activation)[0]
         return value, self._unview(np.sum(delta @ layers[0][0].swapaxes(1, 2), axis=0), X)
-
-    def _view(self, X: Array) -> Array:
-        return self.space.one_hot(X, inactive=0.5)[None]
 
     def _unview(self, slope: Array, X: Array) -> Array:
         """The gradient with respect to X (m, d), from the one with respect to its one-hot view (m, p)."""
@@ -187,6 +184,10 @@ class _MLPScore(Score):
         gradient[:, is_ordered] = slope[:, is_ordered[self.space.one_hot_column]]
         gradient[np.isnan(X)] = 0.0
         return gradient
+
+
+def _view(space: Space, X: Array) -> Array:
+    return space.one_hot(X, inactive=0.5)  # the middle; the parents that switch a parameter off are inputs too
 
 
 def _logit_of_mean(logit: Array) -> tuple[Array, Array]:
@@ -320,7 +321,7 @@ def _batches(
             yield _Batch(*(part[:, start : start + batch_size] for part in data))
 
 
-def _trained(networks: _Networks, batches: Iterator[_Batch], *, learning_rate: float) -> _Networks:
+def _trained(networks: _Networks, batches: Iterable[_Batch], *, learning_rate: float) -> _Networks:
     """The networks after an Adam step for each batch; those given stay as they are."""
     theta, mean, square = networks.theta.copy(), networks.mean.copy(), networks.square.copy()
     gradient = np.empty_like(theta)

@@ -1,0 +1,99 @@
+import sys
+
+import numpy as np
+import pytest
+
+from auger.classifiers.boosting import Boosting
+from auger.errors import ClassifierError
+from auger.labels import Labels
+from auger.space import Float, Space
+
+xgboost = pytest.importorskip("xgboost")
+
+LINE = Space({"x": Float(0.0, 1.0)})
+KERNEL = Space({"kernel": ["rbf", "poly"], "degree": Float(0.0, 1.0, when={"kernel": "poly"})})
+
+
+def labels_of(positive, negative):
+    positive, negative = np.asarray(positive, dtype=float), np.asarray(negative, dtype=float)
+    z = positive > 0
+    return Labels(z, np.where(z, 0.0, 1.0), 0.5, positive, negative)
+
+
+def plain(z):
+    return labels_of(z, ~np.asarray(z))
+
+
+def fit(X, labels, space=LINE, seed=0, **settings):
+    return Boosting(**settings).fit(X, labels, space=space, rng=np.random.default_rng(seed))
+
+
+def good_first(n, n_good, seed=0):
+    """Rows in the order in which labels hand out examples."""
+    x = np.random.default_rng(seed).random(n)
+    return x[:, None], np.arange(n) < n_good
+
+
+def reference(view, z, weight=None):
+    """The paper's settings (appendix J.2) through XGBoost's other front door."""
+    model = xgboost.XGBClassifier(n_estimators=100, learning_rate=0.3, min_child_weight=1, max_depth=6, n_jobs=1)
+    return model.fit(view, z, sample_weight=weight).predict_proba(view)[:, 1]
+
+
+def test_the_defaults_are_the_papers():
+    X, z = good_first(60, 20)
+    np.testing.assert_allclose(fit(X, plain(z))(X), reference(X, z), rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "setting", [{"n_rounds": 3}, {"learning_rate": 0.1}, {"min_child_weight": 5.0}, {"max_depth": 1}]
+)
+def test_each_setting_reaches_xgboost(setting):
+    X, z = good_first(60, 20)
+    assert (fit(X, plain(z), **setting)(X) != fit(X, plain(z))(X)).any()
+
+
+def test_masses_reach_xgboost():
+    X, z = good_first(60, 20)
+    mass = np.random.default_rng(1).uniform(0.5, 4.0, 60)
+    score = fit(X, labels_of(np.where(z, mass, 0.0), np.where(z, 0.0, mass)))
+    np.testing.assert_allclose(score(X), reference(X, z, mass), rtol=1e-5)
+
+
+def test_a_row_may_be_an_example_of_both_classes():
+    X = np.full((40, 1), 0.5)
+    labels = labels_of(np.where(np.arange(40) < 10, 8.0, 0.0), np.full(40, 2.0))
+    assert fit(X, labels)(X[:1])[0] == pytest.approx(0.5, abs=0.01)
+
+
+def test_inactive_entries_reach_xgboost_as_nan():
+    X = KERNEL.sample(60, np.random.default_rng(1))
+    X = X[np.argsort(np.where(np.isnan(X[:, 1]), 0.5, X[:, 1]))]
+    z = np.arange(60) < 20
+    view = np.column_stack([X[:, 0] == 0, X[:, 0] == 1, X[:, 1]])
+    assert np.isnan(view).any()
+    np.testing.assert_allclose(fit(X, plain(z), KERNEL)(X), reference(view, z), rtol=1e-5)
+
+
+def test_the_same_generator_gives_the_same_scores():
+    X, z = good_first(60, 20)
+    np.testing.assert_array_equal(fit(X, plain(z), seed=1)(X), fit(X, plain(z), seed=1)(X))
+
+
+def test_scores_are_probabilities_in_double_precision():
+    X, z = good_first(60, 20)
+    score = fit(X, plain(z))(X)
+    assert score.dtype == np.float64
+    assert ((score > 0) & (score < 1)).all()
+
+
+def test_one_row_of_each_class_is_enough():
+    # min_child_weight 1 forbids the split, as it would in the paper: the score is level
+    X = np.array([[0.2], [0.8]])
+    np.testing.assert_allclose(fit(X, plain(np.array([True, False])))(X), 0.5)
+
+
+def test_without_xgboost_the_message_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "xgboost", None)
+    with pytest.raises(ClassifierError, match=r'pip install "auger\[xgboost\]"'):
+        fit(np.array([[0.2], [0.8]]), plain(np.array([True, False])))

@@ -1,0 +1,38 @@
+"""Every snippet in the README and in docs/ runs, each page from top to bottom."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+SNIPPET = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_snippets_of_a_page_run(page, capsys):
+    namespace = {"latency": 40.0}
+    for snippet in SNIPPET.findall(page.read_text()):
+        exec(compile(snippet, page.name, "exec"), namespace)
+
+
+def test_the_ten_lines_of_the_readme_are_ten_and_find_something_good(capsys):
+    ten = SNIPPET.findall((ROOT / "README.md").read_text())[0]
+    assert len(ten.strip().splitlines()) <= 10
+    namespace = {}
+    exec(compile(ten, "README.md", "exec"), namespace)
+    assert namespace["optimizer"].best.value < 0.2
+
+
+def test_the_table_of_recipes_in_the_readme_is_complete():
+    from auger import RECIPES
+
+    table = (ROOT / "README.md").read_text().split("## Recipes")[1].split("## ")[0]
+    assert set(RECIPES) <= set(re.findall(r"`([a-z-]+)`", table))
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+def test_links_to_files_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+        assert target.startswith("https://") or (page.parent / target).exists(), target
