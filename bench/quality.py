@@ -1,4 +1,4 @@
-"""Regret of the recipes and of random search on five problems, over fixed seeds.
+"""Regret of the recipes and of random search on the synthetic problems, over fixed seeds.
 
     pip install ".[bench]" && python bench/quality.py
 
@@ -88,7 +88,8 @@ def main() -> None:
         writer.writerow(["problem", "method", "seed", "evals", "regret"])
         writer.writerows([*run, options.evals, repr(results[run])] for run in sorted(results))
     versions = ", ".join(f"{name} {version(name)}" for name in ("auger", "numpy", "scikit-learn", "xgboost-cpu"))
-    print(f"Median regret after {options.evals} evaluations, {options.seeds} seeds; Python {platform.python_version()}, {versions}.\n")
+    print(f"Median regret after {options.evals} evaluations, {options.seeds} seeds.")
+    print(f"Python {platform.python_version()}, {versions}.\n")
     print_table(results, options.problems, methods, seeds)
 
 

@@ -21,7 +21,8 @@ def simulate(config: dict[str, Any]) -> float:
     """Stands for something expensive; it crashes where the rate is too high."""
     if config["rate"] > 0.03:
         raise FloatingPointError("diverged")
-    return (math.log10(config["rate"]) + 2.5) ** 2 + abs(config["layers"] - 3) + abs(math.log2(config["width"]) - 7)
+    off = abs(config["layers"] - 3) + abs(math.log2(config["width"]) - 7)
+    return float((math.log10(config["rate"]) + 2.5) ** 2 + off)
 
 
 def main() -> None:

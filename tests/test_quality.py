@@ -5,13 +5,13 @@ import pytest
 from scipy.stats import mannwhitneyu
 
 from auger import minimize
-from auger.problems import PROBLEMS, problem
+from auger.problems import problem
 
 N_EVALS, SEEDS = 40, range(20)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", ["branin", "hartmann6", "mixed", "conditional", "categorical"])
 def test_auto_beats_random_search(name):
     black_box = problem(name)
     ours = [minimize(black_box, black_box.space, n_trials=N_EVALS, seed=seed).value for seed in SEEDS]

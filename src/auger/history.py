@@ -48,8 +48,8 @@ class Trial:
         number: 0, 1, 2, ... in the order of asking.
         config: parameter names to values, inactive ones left out.
         state: running, complete, failed or pruned.
-        value: what was measured, to be minimized; None while running and when failed.
-        constraints: outcome constraints, each satisfied when <= 0.
+        value: what was measured, to be minimized, NaN and infinity allowed; None while running and when failed.
+        constraints: outcome constraints, each satisfied when <= 0; never NaN.
         origin: who proposed it, and `reason` why, in words.
         error: what went wrong, for a failed trial.
     """
@@ -62,6 +62,24 @@ class Trial:
     origin: Origin = Origin.GIVEN
     reason: str = ""
     error: str | None = None
+
+    def __post_init__(self) -> None:
+        try:
+            _set(self, state=State(self.state))
+        except ValueError:
+            states = ", ".join(state.value for state in State)
+            raise TrialError(f"The state of trial {self.number} must be one of {states}. Got {self.state!r}.") from None
+        if not isinstance(self.constraints, (tuple, list, np.ndarray)):
+            raise TrialError(f"The constraints of trial {self.number} must be a list. Got {self.constraints!r}.")
+        _set(self, constraints=tuple(_number(c, self.number, "constraint") for c in self.constraints))
+        if any(math.isnan(c) for c in self.constraints):
+            raise TrialError(f"The constraints of trial {self.number} must not be NaN. Got {self.constraints!r}.")
+        if self.value is not None:
+            _set(self, value=_number(self.value, self.number))
+        if self.value is None and self.state is State.COMPLETE:
+            raise TrialError(f"Trial {self.number} must have a value to be complete. Got None.")
+        if self.value is not None and self.state in (State.RUNNING, State.FAILED):
+            raise TrialError(f"Trial {self.number} is {self.state.value} and must have no value. Got {self.value!r}.")
 
     @property
     def is_finished(self) -> bool:
@@ -91,8 +109,8 @@ class History:
     trials: list[Trial] = field(default_factory=list)
     #: Numbers of finished trials in the order their answers came, and how many there were after each tell or
     #: add: what a classifier that learns from iteration to iteration has seen, and when.
-    finished: list[int] = field(default_factory=list)
-    marks: list[int] = field(default_factory=list)
+    finished: list[int] = field(default_factory=list, init=False)
+    marks: list[int] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         self._X = np.empty((0, len(self.space)))
@@ -132,8 +150,8 @@ class History:
     @property
     def best(self) -> Trial | None:
         """The complete, feasible trial with the lowest value; None when there is none. Ties: the earliest."""
-        ok = self.has_state(State.COMPLETE) & (self.violation == 0) & ~np.isnan(self.y)
-        return self.trials[int(np.argmin(np.where(ok, self.y, np.inf)))] if ok.any() else None
+        ok = np.flatnonzero(self.has_state(State.COMPLETE) & (self.violation == 0) & ~np.isnan(self.y))
+        return self.trials[ok[np.argmin(self.y[ok])]] if len(ok) else None
 
     def start(
         self, config: Config, *, origin: Origin = Origin.GIVEN, reason: str = "", row: Array | None = None
@@ -155,22 +173,13 @@ class History:
     ) -> Trial:
         """Record the answer to a running trial."""
         trial = self._running(number)
-        if state is State.RUNNING:
-            raise TrialError(f"Trial {number} can finish as complete, failed or pruned. Got {state.value!r}.")
-        done = replace(
-            trial,
-            state=state,
-            value=_number(value, number) if value is not None else None,
-            constraints=tuple(_number(c, number, "constraint") for c in constraints),
-            error=error,
-        )
-        if state is State.COMPLETE and done.value is None:
-            raise TrialError(f"Trial {number} must have a value to be complete. Got None.")
-        if any(math.isnan(c) for c in done.constraints):
-            raise TrialError(f"Constraints of trial {number} must not be NaN. Got {done.constraints!r}.")
-        self.trials[number] = done
-        self._record(done)
-        self.finished.append(number)
+        given: Any = constraints  # Trial checks what they are
+        done = replace(trial, state=state, value=value, constraints=given, error=error)
+        if not done.is_finished:
+            raise TrialError(f"Trial {number} can finish as complete, failed or pruned. Got {state!r}.")
+        self.trials[done.number] = done
+        self._record([done])
+        self.finished.append(done.number)
         self.marks.append(len(self.finished))
         return done
 
@@ -188,44 +197,64 @@ class History:
 
     def contains(self, X: Array) -> Mask:
         """Which snapped rows (m, d) were evaluated already or are pending, shape (m,)."""
-        rows = self._rows
-        return np.array([row.tobytes() in rows for row in np.ascontiguousarray(X)], dtype=bool)
+        rows = _bytes(X)
+        if self._rows.isdisjoint(rows):  # the usual case, at the speed of C
+            return np.zeros(len(X), dtype=bool)
+        return np.fromiter((row in self._rows for row in rows), dtype=bool, count=len(X))
 
     def seen_by(self, n_finished: int) -> Index:
         """Numbers of the first ``n_finished`` trials to finish, in ascending order."""
         return np.sort(np.array(self.finished[:n_finished], dtype=np.intp))
 
     def _append(self, trials: list[Trial], X: Array) -> None:
+        assert X.shape == (len(trials), len(self.space))
         n = len(self)
         self._reserve(n + len(trials))
         self.trials += trials
         self._X[n : len(self)] = X
-        for trial in trials:
-            self._record(trial)
-        self._rows.update(row.tobytes() for row in self._X[n : len(self)])
+        self._record(trials)
+        self._rows.update(_bytes(X))
 
-    def _record(self, trial: Trial) -> None:
-        self._y[trial.number] = np.nan if trial.value is None else trial.value
-        self._violation[trial.number] = trial.violation
-        self._state[trial.number] = _CODE[trial.state]
+    def _record(self, trials: list[Trial]) -> None:
+        numbers = [trial.number for trial in trials]
+        self._y[numbers] = [np.nan if trial.value is None else trial.value for trial in trials]
+        self._violation[numbers] = [trial.violation for trial in trials]
+        self._state[numbers] = [_CODE[trial.state] for trial in trials]
 
     def _reserve(self, n: int) -> None:
         if n > len(self._y):
             room = max(64, 2 * len(self._y), n)  # doubling: appending stays O(1) on average
-            self._X = (
-                np.resize(self._X, (room, self._X.shape[1])) if len(self._X) else np.empty((room, len(self.space)))
-            )
-            self._y, self._violation = np.resize(self._y, room), np.resize(self._violation, room)
-            self._state = np.resize(self._state, room)
+            self._X, self._y = _longer(self._X, room), _longer(self._y, room)
+            self._violation, self._state = _longer(self._violation, room), _longer(self._state, room)
 
     def _running(self, number: Any) -> Trial:
         is_number = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
         if not is_number or not 0 <= number < len(self):
-            raise TrialError(f"A trial must be one that was asked for, 0 to {len(self) - 1}. Got {number!r}.")
+            known = f"0 to {len(self) - 1}" if len(self) else "of which there is none yet"
+            raise TrialError(f"A trial must be one that was asked for, {known}. Got {number!r}.")
         trial = self.trials[int(number)]
         if trial.is_finished:
             raise TrialError(f"Trial {number} must be running to be told. It is {trial.state.value} already.")
         return trial
+
+
+def _set(frozen: Trial, **values: Any) -> None:
+    for key, value in values.items():
+        object.__setattr__(frozen, key, value)
+
+
+def _bytes(X: Array) -> list[bytes]:
+    """Each row as bytes, to look it up. Adding 0.0 turns -0.0, which is equal but has bits of its own, into 0.0."""
+    X = np.ascontiguousarray(X, dtype=np.float64) + 0.0
+    rows: list[bytes] = X.view(np.dtype((np.void, X.itemsize * X.shape[1])))[:, 0].tolist()
+    return rows
+
+
+def _longer(array: Any, n: int) -> Any:
+    """A copy with room for n rows; what is beyond the old ones is arbitrary."""
+    longer = np.empty((n, *array.shape[1:]), dtype=array.dtype)
+    longer[: len(array)] = array
+    return longer
 
 
 def _view(array: Array, n: int) -> Array:

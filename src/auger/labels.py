@@ -92,14 +92,17 @@ class Labels:
 
 def check_gamma(gamma: Gamma) -> None:
     """Refuse a fixed gamma outside (0, 1)."""
-    is_number = isinstance(gamma, (int, float, np.floating)) and not isinstance(gamma, bool)
-    if not callable(gamma) and not (is_number and 0.0 < gamma < 1.0):
+    if not callable(gamma) and not _is_share(gamma):
         raise RecipeError(f"`gamma` must be strictly between 0 and 1, or a function of n that is. Got {gamma!r}.")
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, (float, np.floating)) and 0.0 < float(value) < 1.0
 
 
 def check_weights(weights: Weights) -> None:
     """Refuse weights that are neither known by name nor callable."""
-    if not callable(weights) and weights not in ("none", "improvement"):
+    if not callable(weights) and not (isinstance(weights, str) and weights in ("none", "improvement")):
         raise RecipeError(f"`weights` must be 'none', 'improvement' or a function of (y, tau). Got {weights!r}.")
 
 
@@ -115,6 +118,8 @@ def label(history: History, *, gamma: Gamma, weights: Weights = "none", among: I
         >>> labels.z.tolist(), labels.tau
         ([False, True, False, False], 1.5)
     """
+    check_gamma(gamma)
+    check_weights(weights)
     rows = np.arange(len(history)) if among is None else among
     assert len(rows) >= 2
     y = history.y[rows]
@@ -123,8 +128,7 @@ def label(history: History, *, gamma: Gamma, weights: Weights = "none", among: I
     # the last key leads; lexsort is stable, so ties stay in the order of age, and NaN goes last
     order = np.lexsort((within, kind))
     n_ranked = int(np.count_nonzero(kind < _UNRANKED))
-    share = gamma(max(n_ranked, 1)) if callable(gamma) else gamma
-    check_gamma(share)
+    share = _share(gamma, max(n_ranked, 1))
     # 0.1 * 30 = 3.0000000000000004 still means three
     n_good = min(max(math.ceil(share * n_ranked - 1e-9), 1), len(rows) - 1)
     z = np.zeros(len(rows), dtype=bool)
@@ -138,6 +142,15 @@ def label(history: History, *, gamma: Gamma, weights: Weights = "none", among: I
     positive[z] = utility
     half = (n_good + len(rows)) / 2
     return Labels(z, y, tau, positive * (half / utility.sum()), np.full(len(rows), half / len(rows)))
+
+
+def _share(gamma: Gamma, n: int) -> float:
+    if not callable(gamma):
+        return gamma
+    share = gamma(n)
+    if not _is_share(share):
+        raise RecipeError(f"`gamma` must return a number strictly between 0 and 1. Got {share!r} for n={n}.")
+    return share
 
 
 def _kind(history: History, rows: Index, y: Array) -> Index:
@@ -179,18 +192,21 @@ def _improvement(y: Array, tau: float) -> Array:
     finite = np.isfinite(y)
     if not finite.any() or not math.isfinite(tau):
         return np.where(y == -np.inf, 1.0, 0.0)
-    # in units of the largest number, so that 1e300 - (-1e300) does not overflow
-    scale = max(float(np.abs(y[finite]).max()), abs(tau)) or 1.0
     gain = np.zeros(len(y))
-    gain[finite] = np.maximum(tau / scale - y[finite] / scale, 0.0)
+    # halves, so that 1e308 - (-1e308) does not overflow
+    gain[finite] = np.maximum(tau / 2 - y[finite] / 2, 0.0)
     gain[y == -np.inf] = gain.max() or 1.0
     return gain
 
 
 def _custom(weights: Callable[[Array, float], Array], y: Array, tau: float) -> Array:
-    utility = np.asarray(weights(y.copy(), tau), dtype=np.float64)
+    returned = weights(y.copy(), tau)
+    try:
+        utility = np.asarray(returned, dtype=np.float64)
+    except (TypeError, ValueError):
+        utility = np.empty(0)
     if utility.shape != y.shape or not np.isfinite(utility).all() or (utility < 0).any():
         raise RecipeError(
-            f"`weights` must return one finite number >= 0 for each of the {len(y)} good values. Got {utility!r}."
+            f"`weights` must return one finite number >= 0 for each of the {len(y)} good values. Got {returned!r}."
         )
     return utility

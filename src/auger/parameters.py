@@ -89,6 +89,11 @@ class Parameter(ABC):
         return self._entry(np.where((moved < 0) | (moved > self._last), index - towards, moved))
 
     @property
+    def n_steps(self) -> int | None:
+        """The entries are 0, 1, ..., n_steps, divided by n_steps where ordered; None for other spacings."""
+        return self._last
+
+    @property
     @abstractmethod
     def _last(self) -> int:
         """The highest number on the grid."""
@@ -296,6 +301,10 @@ class Int(Parameter):
         return self._entry(np.clip(index, 0, self._last))
 
     @property
+    def n_steps(self) -> int | None:
+        return None if self.log else self._last
+
+    @property
     def _last(self) -> int:
         return self.n_values - 1
 
@@ -312,7 +321,7 @@ class Int(Parameter):
             index = np.rint(np.exp(start + column * (end - start))) - self.low
         else:
             index = np.rint(column * self._last)
-        return np.clip(index, 0, self._last) + 0.0
+        return np.asarray(np.clip(index, 0, self._last) + 0.0)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -332,21 +341,21 @@ class _Choice(Parameter):
     def _prepare(self, kind: str) -> None:
         given: Any = self.choices
         if not isinstance(given, (list, tuple)):
-            raise SpaceError(f"`choices` of a {kind} must be a list or tuple of values. Got {given!r}.")
+            raise SpaceError(f"`choices` of {kind} must be a list or tuple of values. Got {given!r}.")
         choices = tuple(_hashable(choice) for choice in given)
         if not choices:
-            raise SpaceError(f"`choices` of a {kind} must hold at least one value. Got none.")
+            raise SpaceError(f"`choices` of {kind} must hold at least one value. Got none.")
         codes: dict[Any, int] = {}
         for code, choice in enumerate(choices):
             try:
                 twin = codes.setdefault(choice, code)
             except TypeError as error:
-                raise SpaceError(f"Each choice of a {kind} must be hashable. Got {choice!r}.") from error
+                raise SpaceError(f"Each choice of {kind} must be hashable. Got {choice!r}.") from error
             if isinstance(choice, float) and math.isnan(choice):
-                raise SpaceError(f"A choice of a {kind} must not be NaN. Got {choice!r}.")
+                raise SpaceError(f"A choice of {kind} must not be NaN. Got {choice!r}.")
             if twin != code:
                 raise SpaceError(
-                    f"`choices` of a {kind} must all differ. Got {choices[twin]!r} and {choice!r}, which are equal."
+                    f"`choices` of {kind} must all differ. Got {choices[twin]!r} and {choice!r}, which are equal."
                 )
         _set(self, choices=choices, _codes=codes)
         _check_when(self.when)
@@ -399,7 +408,7 @@ class Categorical(_Choice):
     when: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
-        self._prepare("Categorical")
+        self._prepare("a Categorical")
 
     @property
     def is_ordered(self) -> bool:
@@ -432,7 +441,7 @@ class Ordinal(_Choice):
     when: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
-        self._prepare("Ordinal")
+        self._prepare("an Ordinal")
 
     @property
     def is_ordered(self) -> bool:
@@ -479,7 +488,7 @@ def parameter_from_json(data: Any, name: str) -> Parameter:
         try:
             made: Parameter = kinds[type_](**settings)
         except TypeError as error:
-            raise SpaceError(f"a {type_} does not take the settings {settings!r}.") from error
+            raise SpaceError(f"the type {type_!r} does not take the settings {settings!r}.") from error
     return made
 
 

@@ -17,17 +17,22 @@ import numpy as np
 
 from auger import constraints as rules
 from auger.errors import ConfigError, SpaceError, nearest
+from auger.grid import Grid
 from auger.parameters import Categorical, Float, Int, Ordinal, Parameter, parameter, parameter_from_json
 from auger.types import Array, Config, Index, Mask
 
 __all__ = ["Categorical", "Float", "Int", "Ordinal", "Parameter", "Space", "as_space"]
 
 # Above this many combinations of parents, `cardinality` ignores the conditions instead of counting them out.
-_MAX_PARENT_ROWS = 2**20
+_MAX_PARENT_ROWS = 2**17
 
-# Constraints that let few through: after this many draws sampling spreads out from what it has found, and with
-# nothing found after ten times as many it gives up.
+# Constraints that let few through: sampling draws at least this often; when by then fewer than one in twenty
+# passed it spreads out from what it has found, and with nothing found after ten times as many draws it gives up.
 _ENOUGH_DRAWS = 20_000
+_RARE = 0.05
+
+# Rows drawn at a time where the size must not depend on how many are asked for, so that member k never does.
+_BLOCK = 256
 
 
 class Space:
@@ -40,9 +45,8 @@ class Space:
         constraints: expressions such as ``"a + b <= 1"`` or functions of a config; all must hold.
 
     Example:
-        >>> space = Space(
-        ...     {"kernel": ["rbf", "poly"], "degree": Int(2, 5, when={"kernel": "poly"}), "C": Float(0.01, 100, log=True)}
-        ... )
+        >>> degree = Int(2, 5, when={"kernel": "poly"})
+        >>> space = Space({"kernel": ["rbf", "poly"], "degree": degree, "C": Float(0.01, 100, log=True)})
         >>> space.encode([{"kernel": "rbf", "C": 1.0}]).tolist()
         [[0.0, nan, 0.5]]
     """
@@ -53,10 +57,11 @@ class Space:
         for name in parameters:
             if not isinstance(name, str) or not name:
                 raise SpaceError(f"The name of a parameter must be a non-empty string. Got {name!r}.")
-        if isinstance(constraints, str) or callable(constraints):
+        if isinstance(constraints, str) or not isinstance(constraints, Iterable):
             raise SpaceError(f"`constraints` must be a list of constraints. Got {constraints!r}.")
         self.parameters: dict[str, Parameter] = {name: parameter(value, name) for name, value in parameters.items()}
         self.names: list[str] = list(self.parameters)
+        self.grid = Grid(list(self.parameters.values()))
         self._column = {name: j for j, name in enumerate(self.names)}
         self._conditions = [self._read_when(name) for name in self.names]
         self._order = self._parents_first()
@@ -149,8 +154,8 @@ class Space:
     def cardinality(self) -> float:
         """How many different configurations there are before constraints; ``inf`` with a continuous parameter.
 
-        Conditions are counted out, except in a space that ties more than a million combinations of parents
-        together: there it is the plain product, an upper bound.
+        Conditions are counted out, except in a space whose parents have more than 131,072 combinations: there it
+        is the plain product, an upper bound.
         """
         if not self.is_finite:
             return math.inf
@@ -158,10 +163,13 @@ class Space:
         sizes = [n for n in self.n_values if n is not None]
         if math.prod(sizes[j] for j in parents) > _MAX_PARENT_ROWS:
             return math.prod(sizes)
-        active = self.active(self._grid(parents))
         leaves = [j for j in range(len(self)) if j not in parents]
+        patterns, counts = np.unique(self.active(self._combinations(parents))[:, leaves], axis=0, return_counts=True)
         # exact Python integers: a product of many sizes outgrows 64 bits
-        return sum(math.prod(sizes[j] for j in leaves if row[j]) for row in active)
+        total = 0
+        for pattern, count in zip(patterns, counts.tolist(), strict=True):
+            total += count * math.prod(sizes[j] for j, is_active in zip(leaves, pattern, strict=True) if is_active)
+        return total
 
     def encode(self, configs: Sequence[Mapping[str, Any]]) -> Array:
         """Turn n configs into X (n, d), or raise a ConfigError that names what does not fit.
@@ -218,12 +226,15 @@ class Space:
 
     def decode(self, X: Array) -> list[Config]:
         """Turn snapped rows (n, d) into n configs; inactive parameters are left out."""
-        X = np.asarray(X, dtype=np.float64)
-        if not self.is_conditional:
-            columns = [kind.decode(X[:, j]) for j, kind in enumerate(self.parameters.values())]
-            return [dict(zip(self.names, row, strict=True)) for row in zip(*columns, strict=True)]
+        return self._decode(np.asarray(X, dtype=np.float64), self.names)
+
+    def _decode(self, X: Array, names: Sequence[str]) -> list[Config]:
+        kinds = [(name, self.parameters[name], self._column[name]) for name in names]
+        if not self.is_conditional and names:
+            columns = [kind.decode(X[:, j]) for _, kind, j in kinds]
+            return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
         configs: list[Config] = [{} for _ in range(len(X))]
-        for j, (name, kind) in enumerate(self.parameters.items()):
+        for name, kind, j in kinds:
             on = np.flatnonzero(~np.isnan(X[:, j]))
             for i, value in zip(on.tolist(), kind.decode(X[on, j]), strict=True):
                 configs[i][name] = value
@@ -231,9 +242,7 @@ class Space:
 
     def close(self, latent: Array) -> Array:
         """Snap latent rows (n, d) to real members of the space: typed values, NaN where inactive."""
-        X = np.empty_like(latent)
-        for j, kind in enumerate(self.parameters.values()):
-            X[:, j] = kind.snap(latent[:, j])
+        X = self.grid.snap(latent)
         if self.is_conditional:
             X[~self.active(X)] = np.nan
         return X
@@ -280,13 +289,26 @@ class Space:
     def allowed(self, X: Array) -> Mask:
         """Which snapped rows satisfy every constraint, shape (n,)."""
         ok = np.ones(len(X), dtype=bool)
+        if not self.constraints:
+            return ok
+        configs = self._decode(X, self._constrained)
         for constraint in self.constraints:
-            if ok.any():
-                ok[ok] = rules.holds(constraint, self.decode(X[ok]))
+            on = np.flatnonzero(ok)
+            ok[on] = rules.holds(constraint, [configs[i] for i in on.tolist()])
         return ok
 
+    @cached_property
+    def _constrained(self) -> list[str]:
+        """The parameters a constraint looks at: those it mentions, or all where it is a function."""
+        looks = [rule.names if isinstance(rule, rules.Expression) else self.names for rule in self.constraints]
+        return [name for name in self.names if any(name in names for names in looks)]
+
     def sample(self, n: int, rng: np.random.Generator) -> Array:
-        """Draw n members uniformly (in log space where asked), constraints satisfied, shape (n, d)."""
+        """Draw n members uniformly (in log space where asked), constraints satisfied, shape (n, d).
+
+        Where constraints let fewer than one draw in twenty pass, a few uniform draws are spread out by mutation:
+        no longer uniform, and with repetitions where there is little to find.
+        """
         return self._draw(n, lambda m: rng.random((m, len(self))), rng)
 
     def sobol(self, n: int, *, seed: int | Sequence[int], skip: int = 0) -> Array:
@@ -301,18 +323,22 @@ class Space:
         if skip and not self.constraints:
             sequence.fast_forward(skip)
             skip = 0
-        # SciPy warns about a first draw that is no power of two; the sequence itself is the same
-        rows = self._draw(n + skip, lambda m: sequence.random(1 << (m - 1).bit_length()), rng)
-        return rows[skip : skip + n]
+
+        def uniform(m: int) -> Array:
+            # SciPy warns about a first draw that is no power of two; the sequence itself is the same
+            return np.asarray(sequence.random(_BLOCK if self.constraints else 1 << (m - 1).bit_length()))
+
+        return self._draw(n + skip, uniform, rng)[skip : skip + n]
 
     def _draw(self, n: int, uniform: Callable[[int], Array], rng: np.random.Generator) -> Array:
         rows = np.empty((0, len(self)))
         n_drawn = 0
-        while len(rows) < n and (n_drawn < _ENOUGH_DRAWS or (len(rows) == 0 and n_drawn < 10 * _ENOUGH_DRAWS)):
+        # whether to go on may depend on what was found, never on n: member k is the same whoever asks for it
+        while len(rows) < n and not _is_hopeless(len(rows), n_drawn):
             # as many as are missing, and more when the constraints let few through
-            share = max(len(rows), 1) / max(n_drawn, 1)
-            u = uniform(min(math.ceil((n - len(rows)) / share), max(n, _ENOUGH_DRAWS)))
-            X = np.column_stack([kind.quantile(u[:, j]) for j, kind in enumerate(self.parameters.values())])
+            missing, share = n - len(rows), max(len(rows), 1) / max(n_drawn, 1)
+            u = uniform(min(math.ceil(missing / share), max(missing, _ENOUGH_DRAWS)))
+            X = self.grid.quantile(u)
             if self.is_conditional:
                 X[~self.active(X)] = np.nan
             rows = np.concatenate([rows, X[self.allowed(X)]])
@@ -327,18 +353,18 @@ class Space:
 
     def _spread(self, rows: Array, n: int, rng: np.random.Generator) -> Array:
         """Grow a few allowed rows to n by mutation: a random walk where uniform draws almost never land."""
-        for _ in range(50):
-            X = self.mutate(rows[rng.integers(len(rows), size=n)], rng)
+        n_tried = 0
+        while len(rows) < n and (n_tried < _ENOUGH_DRAWS or len(rows) > 0.01 * n_tried):
+            X = self.mutate(rows[rng.integers(len(rows), size=_BLOCK)], rng)
             rows = np.concatenate([rows, X[self.allowed(X)]])
-            if len(rows) >= n:
-                break
+            n_tried += _BLOCK
         return np.resize(rows, (n, len(self)))
 
     def enumerate(self) -> Array:
         """Every allowed member of a finite space, shape (cardinality, d). Look at `cardinality` first."""
         if not self.is_finite:
             raise SpaceError("Only a finite space can be enumerated. This one has a continuous parameter.")
-        X = self._grid(range(len(self)))
+        X = self._combinations(range(len(self)))
         return X[self.allowed(X)]
 
     @cached_property
@@ -348,7 +374,7 @@ class Space:
         X.flags.writeable = False
         return X
 
-    def _grid(self, columns: Iterable[int]) -> Array:
+    def _combinations(self, columns: Iterable[int]) -> Array:
         """All combinations over some columns; the others, and the inactive, stay NaN."""
         wanted = set(columns)
         X = np.full((1, len(self)), np.nan)
@@ -365,34 +391,26 @@ class Space:
         """One typed neighbour of each row of ``X (n, d)``: a random subset of the active parameters moves.
 
         Ordered parameters step by a normal of log-uniform width within ``scale``, at least to the next value of a
-        grid; choices change to another choice. The result may break constraints: look at `allowed`.
+        grid; choices change to another choice. A row differs from its origin unless all its parameters have but
+        one value. The result may break constraints: look at `allowed`.
         """
         n, d = X.shape
         latent = self.open(X, rng)
-        active = ~np.isnan(X)
-        # each row moves each active parameter with its own chance, at least one of them
-        moves = (rng.random((n, d)) < rng.uniform(1.0 / d, 1.0, size=(n, 1))) & active
-        forced = np.argmax(np.where(active, rng.random((n, d)), -1.0), axis=1)
+        movable = ~np.isnan(X) & np.array([size != 1 for size in self.n_values])
+        # each row moves each parameter that can move with a chance of its own, and at least one of them
+        moves = rng.random((n, d)) < rng.uniform(1.0 / d, 1.0, size=(n, 1))
+        forced = np.argmax(np.where(movable, rng.random((n, d)), -1.0), axis=1)
         moves[np.arange(n), forced] = True
+        moves &= movable
         width = np.exp(rng.uniform(math.log(scale[0]), math.log(scale[1]), size=(n, 1)))
         steps = rng.normal(size=(n, d)) * width
-        jumps = rng.random((n, d))
-        for j, (kind, size) in enumerate(zip(self.parameters.values(), self.n_values, strict=True)):
-            rows = np.flatnonzero(moves[:, j])
-            old = latent[rows, j]
-            if not self.is_ordered[j]:
-                assert size is not None
-                # one of the size - 1 other codes
-                shift = 1 + np.floor(jumps[rows, j] * (size - 1))
-                latent[rows, j] = (old + np.where(size > 1, shift, 0)) % size
-                continue
-            new = kind.snap(reflect(old + steps[rows, j]))
-            if size is not None and size > 1:
-                stuck = new == old
-                towards = np.where(steps[rows, j] >= 0, 1, -1)
-                new[stuck] = _next_level(kind, old[stuck], towards[stuck])
-            latent[rows, j] = new
-        return self.close(latent)
+        moved = self.grid.snap(reflect(latent + steps))
+        moved = np.where(moved == latent, self.grid.neighbor(latent, np.where(steps >= 0, 1.0, -1.0)), moved)
+        other = self.grid.other_choice(latent, rng.random((n, d)))
+        X = np.where(moves, np.where(self.is_ordered, moved, other), latent)
+        if self.is_conditional:
+            X[~self.active(X)] = np.nan
+        return X
 
     # -- JSON -------------------------------------------------------------------------------------------
 
@@ -418,7 +436,9 @@ class Space:
             raise SpaceError(f"A saved space must hold 'parameters'. Got {data!r}.")
         parameters = {name: parameter_from_json(value, name) for name, value in data["parameters"].items()}
         saved = data.get("constraints", [])
-        missing = [rule["function"] for rule in saved if isinstance(rule, Mapping)]
+        if not isinstance(saved, list) or not all(isinstance(rule, (str, Mapping)) for rule in saved):
+            raise SpaceError(f"The 'constraints' of a saved space must be a list of rules. Got {saved!r}.")
+        missing = [str(rule.get("function")) for rule in saved if isinstance(rule, Mapping)]
         supplied = list(functions)
         if len(supplied) != len(missing):
             raise SpaceError(
@@ -443,14 +463,6 @@ def reflect(position: Array) -> Array:
     return np.asarray(1.0 - np.abs(1.0 - np.mod(position, 2.0)))
 
 
-def _next_level(kind: Parameter, old: Array, towards: Array) -> Array:
-    """The neighbouring value of a grid, turned back at the ends."""
-    levels = kind.levels() if (kind.n_values or 0) <= 4096 else None
-    if levels is None:  # fine grids: a step of one index is far above the rounding of a position
-        assert kind.n_values is not None
-        nudged = kind.snap(old + towards / (kind.n_values - 1))
-        return np.where(nudged == old, kind.snap(old - towards / (kind.n_values - 1)), nudged)
-    index = np.searchsorted(levels, old)
-    moved = index + towards
-    moved = np.where((moved < 0) | (moved >= len(levels)), index - towards, moved)
-    return np.asarray(levels[moved])
+def _is_hopeless(n_found: int, n_drawn: int) -> bool:
+    """Whether to stop drawing at random: too few draws pass the constraints."""
+    return n_drawn >= _ENOUGH_DRAWS * (1 if n_found else 10) and n_found < _RARE * n_drawn

@@ -97,3 +97,18 @@ def test_without_xgboost_the_message_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "xgboost", None)
     with pytest.raises(ClassifierError, match=r'pip install "auger\[xgboost\]"'):
         fit(np.array([[0.2], [0.8]]), plain(np.array([True, False])))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "wanted"),
+    [
+        ("n_rounds", 0, "at least 1"),
+        ("min_child_weight", -1, "at least 0"),
+        ("max_depth", 0, "at least 1"),
+        ("learning_rate", 0.0, r"in \(0, 1\]"),
+        ("learning_rate", 2.0, r"in \(0, 1\]"),
+    ],
+)
+def test_settings_out_of_range_are_refused(name, value, wanted):
+    with pytest.raises(ClassifierError, match=f"`{name}` of a Boosting must be {wanted}. Got {value}"):
+        Boosting(**{name: value})

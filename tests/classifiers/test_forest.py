@@ -4,6 +4,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 from auger.classifiers.forest import Forest
 from auger.classifiers.interface import seed_from
+from auger.errors import ClassifierError
 from auger.labels import Labels
 from auger.space import Float, Space
 
@@ -105,3 +106,12 @@ def test_fitting_changes_neither_the_rows_nor_the_labels():
     fit(X, labels, n_trees=5)
     for array, copy in zip((X, labels.positive, labels.negative), before, strict=True):
         np.testing.assert_array_equal(array, copy)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "least"),
+    [("n_trees", 0, 1), ("min_samples_split", 1, 2), ("min_samples_leaf", 0, 1), ("max_depth", 0, 1)],
+)
+def test_settings_out_of_range_are_refused(name, value, least):
+    with pytest.raises(ClassifierError, match=f"`{name}` of a Forest must be at least {least}. Got {value}"):
+        Forest(**{name: value})

@@ -30,6 +30,13 @@ class Boosting(Classifier):
     min_child_weight: float = 1.0
     max_depth: int = 6
 
+    def __post_init__(self) -> None:
+        for name, least in (("n_rounds", 1), ("min_child_weight", 0), ("max_depth", 1)):
+            if getattr(self, name) < least:
+                raise ClassifierError(f"`{name}` of a Boosting must be at least {least}. Got {getattr(self, name)!r}.")
+        if not 0 < self.learning_rate <= 1:
+            raise ClassifierError(f"`learning_rate` of a Boosting must be in (0, 1]. Got {self.learning_rate!r}.")
+
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:

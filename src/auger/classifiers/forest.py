@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from auger.classifiers.interface import Classifier, Score, seed_from
+from auger.errors import ClassifierError
 from auger.labels import Labels
 from auger.space import Space
 from auger.types import Array
@@ -29,6 +30,12 @@ class Forest(Classifier):
     min_samples_split: int = 2
     min_samples_leaf: int = 1
     max_depth: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, least in (("n_trees", 1), ("min_samples_split", 2), ("min_samples_leaf", 1), ("max_depth", 1)):
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise ClassifierError(f"`{name}` of a Forest must be at least {least}. Got {value!r}.")
 
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None

@@ -32,7 +32,7 @@ class Score(ABC):
         """Scores of snapped rows (m, d), shape (m,); higher is better.
 
         A probabilistic classifier returns pi(x) = P(z = 1 | x), which estimates gamma * r_gamma(x)
-        (eq. 9 of the paper).
+        (eq. 10 of the paper).
         """
 
     def ascent(self, X: Array) -> tuple[Array, Array]:

@@ -149,7 +149,7 @@ def parzen(X: Array, weight: Array, *, space: Space, min_bandwidth: float) -> Pa
 def _aitchison_aitken(codes: Array, k: int, shrinkage: float) -> Array:
     """Logarithms of the kernel from each row's code (n, 1) to each of the k choices, shape (n, k)."""
     lam = (k - 1) / k * shrinkage
-    # a single choice is always a match: its lam is 0, and so is the other factor's share
+    # with one choice lam is 0 and nothing ever mismatches; any number with a logarithm will do
     other = lam / max(k - 1, 1) or 1.0
     kernel = np.where(codes == np.arange(k), math.log1p(-lam), math.log(other))
     return np.where(np.isnan(codes), -math.log(k), kernel)

@@ -20,11 +20,11 @@ _KERNELS = ("rbf", "linear", "poly", "sigmoid")
 
 @dataclass(frozen=True)
 class SVM(Classifier):
-    """A support vector machine; the defaults are scikit-learn's, which the paper leaves as they are.
+    """A support vector machine; the defaults are scikit-learn's. The paper names this variant but no settings.
 
-    The decision value becomes a probability through `Calibrated`, as ``SVC(probability=True)`` did until
-    scikit-learn 1.9. With fewer than ``n_folds`` rows in a class it goes through the plain logistic curve instead:
-    the order of rows is the same, and the note says that the probability is none.
+    The decision value becomes a probability through `Calibrated`, the way of ``SVC(probability=True)``, which
+    scikit-learn 1.9 deprecates. With fewer than ``n_folds`` rows in a class it goes through the plain logistic
+    curve instead: the order of rows is the same, and the note says that the probability is none.
 
     Args:
         C: how much an example on the wrong side costs.

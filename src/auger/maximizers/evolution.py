@@ -13,7 +13,7 @@ from auger.maximizers.interface import Maximizer, Pick, Proposal
 from auger.maximizers.pick import Argmax
 from auger.maximizers.pool import propose
 from auger.space import Space, reflect
-from auger.types import Array
+from auger.types import Array, Index
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,15 @@ class Evolution(Maximizer):
 
     Args:
         n_evaluations: rows scored in all; the paper's limit is 2,000.
-        n_population: rows of a generation.
+        n_population: rows of a generation, Storn and Price's 10 a dimension for ten dimensions; fewer where that
+            would leave less than ten generations.
         step: F, the length of a step along the difference of two others.
         crossover: CR, the chance that a column comes from the mutant.
         pick: the rule that chooses among the rows scored.
     """
 
     n_evaluations: int = 2000
-    n_population: int = 50
+    n_population: int = 100
     step: float = 0.5
     crossover: float = 0.5
     pick: Pick = Argmax()
@@ -45,12 +46,14 @@ class Evolution(Maximizer):
                 raise RecipeError(f"`{name}` of an Evolution must be at least {least}. Got {getattr(self, name)!r}.")
 
     def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:
-        X = space.sample(min(self.n_population, self.n_evaluations), rng)
+        n = min(self.n_population, max(self.n_evaluations // 10, 4), self.n_evaluations)
+        X = space.sample(n, rng)
         latent, fitness = space.open(X, rng), score(X)
         rows, scores = [X], [fitness.copy()]
-        left = self.n_evaluations - len(X)
-        while left > 0 and len(X) >= 4:
-            children = self._children(latent, space, rng)[:left]
+        left = self.n_evaluations - n
+        while left > 0 and n >= 4:
+            parents, children = self._children(latent, space, rng)
+            parents, children = parents[:left], children[:left]
             X = space.close(children)
             ok = space.allowed(X)
             values = np.full(len(X), -np.inf)
@@ -59,23 +62,26 @@ class Evolution(Maximizer):
                 rows.append(X[ok])
                 scores.append(values[ok])
             # a child that ties replaces its parent: on the plateaus of trees that is how a population moves
-            better = values >= fitness[: len(X)]
-            latent[: len(X)][better] = children[better]
-            fitness[: len(X)][better] = values[better]
+            better = values >= fitness[parents]
+            latent[parents[better]] = children[better]
+            fitness[parents[better]] = values[better]
             left -= len(X)
         return propose(
             np.concatenate(rows), score, space, history, pick=self.pick, rng=rng, scores=np.concatenate(scores)
         )
 
-    def _children(self, latent: Array, space: Space, rng: np.random.Generator) -> Array:
+    def _children(self, latent: Array, space: Space, rng: np.random.Generator) -> tuple[Index, Array]:
+        """The parents in a random order, and one child of each."""
         n, d = latent.shape
-        # three different others for each row: the first three of a random order that leaves the row itself out
-        order = np.argsort(rng.random((n, n - 1)), axis=1)[:, :3]
-        others = order + (order >= np.arange(n)[:, np.newaxis])
-        a, b, c = (latent[others[:, k]] for k in range(3))
-        moved = reflect(a + self.step * (b - c))
-        inherited = np.where((b != c) & (rng.random((n, d)) < self.step), b, a)
-        mutant = np.where(space.is_ordered, moved, inherited)
-        crossed = rng.random((n, d)) < self.crossover
+        # three different others for each row: the next three in a random circle
+        circle = rng.permutation(n)
+        ring = latent[np.concatenate([circle, circle[:3]])]
+        parent, a, b, c = ring[:-3], ring[1:-2], ring[2:-1], ring[3:]
+        chances = rng.random((2, n, d))
+        mutant = reflect(a + self.step * (b - c))
+        if not space.is_ordered.all():
+            inherited = np.where((b != c) & (chances[1] < self.step), b, a)
+            mutant = np.where(space.is_ordered, mutant, inherited)
+        crossed = chances[0] < self.crossover
         crossed[np.arange(n), rng.integers(d, size=n)] = True
-        return np.where(crossed, mutant, latent)
+        return circle, np.where(crossed, mutant, parent)

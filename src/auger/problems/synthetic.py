@@ -121,6 +121,19 @@ def mixed() -> Problem:
 
 def conditional() -> Problem:
     """Choosing a model and its settings: which parameters exist depends on choices, two levels deep."""
+    return _model_choice("conditional", penalty=0.03, scale=0.06)
+
+
+def trap() -> Problem:
+    """`conditional` with the best family's basin so narrow that another family looks better almost everywhere.
+
+    One in fifty random configurations beats the second-best family's optimum. Whoever trusts the first good
+    results settles there; random search does well.
+    """
+    return _model_choice("trap", penalty=0.08, scale=0.25)
+
+
+def _model_choice(name: str, *, penalty: float, scale: float) -> Problem:
     space = Space(
         {
             "model": Categorical(("linear", "svm", "boosting")),
@@ -139,20 +152,15 @@ def conditional() -> Problem:
             rate, trees = math.log10(config["rate"]), math.log10(config["trees"])
             valley = 0.6 * (rate + trees - 1.3) ** 2 + 0.1 * (rate + 0.9) ** 2
             return float(0.15 + valley + 0.01 * (config["depth"] - 4) ** 2)
-        penalty = math.log10(config["penalty"])
+        strength = math.log10(config["penalty"])
         if config["model"] == "linear":
-            return 0.35 + 0.05 * (penalty + 1) ** 2
+            return 0.35 + 0.05 * (strength + 1) ** 2
         if config["kernel"] == "poly":
-            return float(0.25 + 0.04 * (penalty - 0.5) ** 2 + 0.06 * (config["degree"] - 3) ** 2)
-        return 0.08 * (penalty - 1.2) ** 2 + 0.25 * (math.log10(config["scale"]) + 1.6) ** 2
+            return float(0.25 + 0.04 * (strength - 0.5) ** 2 + 0.06 * (config["degree"] - 3) ** 2)
+        return penalty * (strength - 1.2) ** 2 + scale * (math.log10(config["scale"]) + 1.6) ** 2
 
-    return Problem(
-        "conditional",
-        space,
-        value,
-        0.0,
-        {"model": "svm", "penalty": 10**1.2, "kernel": "rbf", "scale": 10**-1.6},
-    )
+    minimizer = {"model": "svm", "penalty": 10**1.2, "kernel": "rbf", "scale": 10**-1.6}
+    return Problem(name, space, value, 0.0, minimizer)
 
 
 def categorical() -> Problem:
@@ -175,7 +183,7 @@ def categorical() -> Problem:
     return Problem("categorical", space, value, 0.0, {f"c{i}": names[b] for i, b in enumerate(best)})
 
 
-_PROBLEMS = {make.__name__: make for make in (branin, hartmann6, mixed, conditional, categorical)}
+_PROBLEMS = {make.__name__: make for make in (branin, hartmann6, mixed, conditional, categorical, trap)}
 
 #: The names that `problem` knows.
 PROBLEMS = tuple(_PROBLEMS)

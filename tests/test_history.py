@@ -1,0 +1,385 @@
+import math
+import re
+from decimal import Decimal
+
+import numpy as np
+import pytest
+import strategies
+from hypothesis import given
+from hypothesis import strategies as st
+
+from auger.errors import AugerError, ConfigError, TrialError
+from auger.history import History, Origin, State, Trial, given_trials
+from auger.space import Float, Int, Space
+
+NAN, INF = math.nan, math.inf
+
+
+def line(*answers):
+    """A history over x in [0, 1] with one trial an answer: a value, a State, or None for running."""
+    history = History(Space({"x": (0.0, 1.0)}))
+    for i, answer in enumerate(answers):
+        number = history.start({"x": i / 1024}).number
+        if isinstance(answer, State):
+            history.finish(number, state=answer)
+        elif answer is not None:
+            history.finish(number, value=answer)
+    return history
+
+
+# -- trials come and are finished once ----------------------------------------------------------------------
+
+
+def test_a_started_trial_is_running_and_has_the_next_number():
+    history = line(1.0)
+    trial = history.start({"x": 0.5}, origin=Origin.MODEL, reason="because")
+    assert trial == Trial(1, {"x": 0.5}, State.RUNNING, origin=Origin.MODEL, reason="because")
+    assert not trial.is_finished
+    assert len(history) == 2
+    assert list(history) == history.trials
+
+
+def test_finishing_makes_a_new_trial_and_leaves_the_old_one_alone():
+    history = line()
+    trial = history.start({"x": 0.5})
+    done = history.finish(trial.number, value=3, constraints=[-1, 2.5])
+    assert (trial.state, trial.value) == (State.RUNNING, None)
+    assert (done.state, done.value, done.constraints, done.violation) == (State.COMPLETE, 3.0, (-1.0, 2.5), 2.5)
+    assert history.trials[0] is done
+    assert done.is_finished
+
+
+def test_the_config_of_a_trial_is_a_copy():
+    history, config = line(), {"x": 0.5}
+    trial = history.start(config)
+    config["x"] = 0.9
+    assert trial.config == {"x": 0.5}
+
+
+def test_arrays_hold_rows_values_violations_and_states():
+    history = line(1.0, NAN, State.FAILED, None)
+    history.finish(3, value=2.0, constraints=(0.5, -3.0, 1.0))
+    np.testing.assert_array_equal(history.X, np.arange(4)[:, np.newaxis] / 1024)
+    np.testing.assert_array_equal(history.y, [1.0, NAN, NAN, 2.0])
+    np.testing.assert_array_equal(history.violation, [0.0, 0.0, 0.0, 1.5])
+    assert history.has_state(State.COMPLETE).tolist() == [True, True, False, True]
+    assert history.has_state(State.FAILED).tolist() == [False, False, True, False]
+
+
+@pytest.mark.parametrize("name", ["X", "y", "violation"])
+def test_arrays_are_read_only(name):
+    array = getattr(line(1.0, 2.0), name)
+    with pytest.raises(ValueError, match="read-only"):
+        array[0] = 7.0
+
+
+def test_an_empty_history_has_empty_arrays():
+    history = line()
+    assert history.X.shape == (0, 1)
+    assert history.y.shape == history.violation.shape == history.has_state(State.RUNNING).shape == (0,)
+    assert history.best is None
+
+
+def test_growing_past_its_room_loses_nothing():
+    history = line(*range(10))
+    early = history.y
+    for i in range(10, 500):
+        history.finish(history.start({"x": i / 1024}).number, value=i, constraints=[i % 3])
+    np.testing.assert_array_equal(history.y, np.arange(500))
+    np.testing.assert_array_equal(history.X[:, 0], np.arange(500) / 1024)
+    np.testing.assert_array_equal(history.violation[10:], np.arange(10, 500) % 3)
+    assert history.has_state(State.COMPLETE).all()
+    np.testing.assert_array_equal(early, np.arange(10))
+
+
+def test_a_row_that_is_known_already_is_not_encoded_again():
+    history = line()
+    history.start({"x": 0.5}, row=np.array([0.5]))
+    assert history.contains(np.array([[0.5]])).tolist() == [True]
+
+
+@pytest.mark.parametrize("number", [1, -1, 2**70, 0.0, "0", None, True, np.bool_(False)])
+def test_an_unknown_trial_cannot_be_finished(number):
+    history = line(None)
+    message = f"A trial must be one that was asked for, 0 to 0. Got {number!r}."
+    with pytest.raises(TrialError, match=re.escape(message)):
+        history.finish(number, value=1.0)
+
+
+def test_no_trial_at_all_cannot_be_finished():
+    history = line()
+    with pytest.raises(TrialError, match=re.escape("of which there is none yet. Got 0.")):
+        history.finish(0, value=1.0)
+
+
+@pytest.mark.parametrize("answer", [1.0, NAN, State.FAILED, State.PRUNED])
+def test_a_finished_trial_cannot_be_finished_again(answer):
+    history = line(answer)
+    message = f"Trial 0 must be running to be told. It is {history.trials[0].state.value} already."
+    with pytest.raises(TrialError, match=re.escape(message)):
+        history.finish(0, value=2.0)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ({"value": "1"}, "The value of trial 0 must be one number. Got '1' (str)."),
+        ({"value": True}, "The value of trial 0 must be one number. Got True (bool)."),
+        ({"value": np.bool_(True)}, "The value of trial 0 must be one number."),
+        ({"value": 1j}, "The value of trial 0 must be one number. Got 1j (complex)."),
+        ({"value": [1.0]}, "The value of trial 0 must be one number. Got [1.0] (list)."),
+        ({"value": np.ones(1)}, "The value of trial 0 must be one number. Got array([1.]) (ndarray of shape (1,))."),
+        ({"value": np.array("x")}, "The value of trial 0 must be one number. Got 'x' (str)."),
+        ({"value": Decimal(1)}, "The value of trial 0 must be one number. Got Decimal('1') (Decimal)."),
+        ({"value": 10**400}, "The value of trial 0 must fit in double precision. Got 1000"),
+        ({}, "Trial 0 must have a value to be complete. Got None."),
+        ({"value": 1.0, "state": State.RUNNING}, "Trial 0 is running and must have no value. Got 1.0."),
+        ({"state": State.RUNNING}, "Trial 0 can finish as complete, failed or pruned. Got <State.RUNNING"),
+        ({"state": "running"}, "Trial 0 can finish as complete, failed or pruned. Got 'running'."),
+        ({"state": "done"}, "The state of trial 0 must be one of running, complete, failed, pruned. Got 'done'."),
+        ({"value": 1.0, "state": State.FAILED}, "Trial 0 is failed and must have no value. Got 1.0."),
+        ({"value": 1.0, "constraints": 0.5}, "The constraints of trial 0 must be a list. Got 0.5."),
+        ({"value": 1.0, "constraints": "ab"}, "The constraints of trial 0 must be a list. Got 'ab'."),
+        ({"value": 1.0, "constraints": [None]}, "The constraint of trial 0 must be one number. Got None (NoneType)."),
+        ({"value": 1.0, "constraints": [0.0, NAN]}, "The constraints of trial 0 must not be NaN. Got (0.0, nan)."),
+    ],
+)
+def test_a_wrong_answer_is_refused_with_its_reason(answer, message):
+    history = line(None)
+    with pytest.raises(TrialError, match=re.escape(message)):
+        history.finish(0, **answer)
+
+
+def test_a_refused_answer_leaves_the_trial_running():
+    history = line(None)
+    with pytest.raises(TrialError):
+        history.finish(0, value="1")
+    assert history.has_state(State.RUNNING).tolist() == [True]
+    assert (history.finished, history.marks) == ([], [])
+    assert history.finish(0, value=1.0).value == 1.0
+
+
+@pytest.mark.parametrize("value", [1, 1.0, np.float32(1), np.int8(1), np.array(1.0), np.array(1)])
+def test_any_real_scalar_is_a_value(value):
+    done = line(None).finish(0, value=value)
+    assert (type(done.value), done.value) == (float, 1.0)
+
+
+@pytest.mark.parametrize("value", [NAN, INF, -INF])
+def test_nan_and_infinity_are_values(value):
+    done = line(None).finish(0, value=value)
+    assert done.state is State.COMPLETE
+    assert done.value == value or math.isnan(value)
+
+
+def test_a_pruned_trial_may_have_a_value_or_none():
+    assert line(None).finish(0, value=2.0, state=State.PRUNED).value == 2.0
+    assert line(None).finish(0, state=State.PRUNED).value is None
+
+
+def test_a_failed_trial_keeps_its_error():
+    done = line(None).finish(0, state=State.FAILED, error="ValueError: no")
+    assert (done.state, done.value, done.error) == (State.FAILED, None, "ValueError: no")
+
+
+def test_a_state_may_be_given_by_its_name():
+    assert line(None).finish(0, state="failed").state is State.FAILED
+
+
+def test_a_numpy_number_finds_its_trial_and_is_remembered_as_pythons():
+    history = line(None)
+    history.finish(np.int64(0), value=1.0)
+    assert [type(number) for number in history.finished] == [int]
+
+
+def test_a_config_outside_the_space_adds_nothing():
+    history = line(1.0)
+    with pytest.raises(ConfigError, match="must be between"):
+        history.start({"x": 2.0})
+    assert len(history) == 1 and history.X.shape == (1, 1)
+
+
+def test_trial_errors_are_value_errors_too():
+    assert issubclass(TrialError, AugerError) and issubclass(TrialError, ValueError)
+
+
+# -- the order of answers -----------------------------------------------------------------------------------
+
+
+def test_finished_and_marks_remember_the_order_of_answers():
+    history = line(None, None, None)
+    history.finish(2, value=1.0)
+    history.finish(0, state=State.FAILED)
+    assert (history.finished, history.marks) == ([2, 0], [1, 2])
+    assert history.seen_by(1).tolist() == [2]
+    assert history.seen_by(2).tolist() == [0, 2]
+    assert history.seen_by(0).tolist() == []
+
+
+def test_trials_added_together_count_as_one_answer():
+    history = line(1.0, None)
+    history.extend(
+        [Trial(2, {"x": 0.1}, State.COMPLETE, 1.0), Trial(3, {"x": 0.2}), Trial(4, {"x": 0.3}, State.FAILED)]
+    )
+    history.extend([Trial(5, {"x": 0.4})])
+    history.finish(1, value=1.0)
+    assert history.finished == [0, 2, 4, 1]
+    assert history.marks == [1, 3, 4]
+
+
+# -- many at once -------------------------------------------------------------------------------------------
+
+
+def test_extend_agrees_with_one_at_a_time():
+    one = line(*[float(i) if i % 3 else State.FAILED for i in range(200)])
+    many = History(one.space, list(one))
+    np.testing.assert_array_equal(many.X, one.X)
+    np.testing.assert_array_equal(many.y, one.y)
+    assert many.trials == one.trials
+    assert many.finished == one.finished
+    assert many.marks == [200]
+    np.testing.assert_array_equal(many.has_state(State.FAILED), one.has_state(State.FAILED))
+
+
+def test_extend_by_nothing_changes_nothing():
+    history = line(1.0)
+    history.extend([])
+    assert (len(history), history.finished, history.marks) == (1, [0], [1])
+
+
+def test_extend_takes_rows_that_are_encoded_already():
+    history = line()
+    history.extend([Trial(0, {"x": 0.5}), Trial(1, {"x": 0.25})], np.array([[0.5], [0.25]]))
+    assert history.X.tolist() == [[0.5], [0.25]]
+
+
+@pytest.mark.parametrize("numbers", [[0, 1], [2, 3], [1, 1], [2, 1]])
+def test_added_trials_must_go_on_counting(numbers):
+    history = line(1.0)
+    message = f"Added trials must be numbered 1, 2, ... Got {numbers!r}."
+    with pytest.raises(TrialError, match=re.escape(message)):
+        history.extend([Trial(number, {"x": 0.5}) for number in numbers])
+
+
+def test_extend_adds_all_or_nothing():
+    history = line(1.0)
+    with pytest.raises(ConfigError, match=re.escape("Parameter 'x' must be between 0.0 and 1.0. Got 3.0.")):
+        history.extend([Trial(1, {"x": 0.5}), Trial(2, {"x": 3.0})])
+    assert len(history) == 1
+    assert not history.contains(np.array([[0.5]])).any()
+
+
+def test_what_is_given_is_not_changed():
+    trials = [Trial(0, {"x": 0.5})]
+    history = History(Space({"x": (0.0, 1.0)}), trials)
+    history.start({"x": 0.1})
+    assert len(trials) == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"state": State.COMPLETE}, "Trial 7 must have a value to be complete. Got None."),
+        ({"state": State.RUNNING, "value": 1.0}, "Trial 7 is running and must have no value. Got 1.0."),
+        ({"state": State.PRUNED, "value": "1"}, "The value of trial 7 must be one number. Got '1' (str)."),
+        ({"constraints": (NAN,)}, "The constraints of trial 7 must not be NaN. Got (nan,)."),
+        ({"state": 3}, "The state of trial 7 must be one of running, complete, failed, pruned. Got 3."),
+    ],
+)
+def test_a_trial_that_contradicts_itself_is_refused(settings, message):
+    with pytest.raises(TrialError, match=re.escape(message)):
+        Trial(7, {"x": 0.5}, **settings)
+
+
+def test_past_results_become_complete_trials():
+    made = given_trials(3, [{"x": 0.1}, {"x": 0.2}], np.array([1, 2]), "before")
+    assert made == [
+        Trial(3, {"x": 0.1}, State.COMPLETE, 1.0, reason="before"),
+        Trial(4, {"x": 0.2}, State.COMPLETE, 2.0, reason="before"),
+    ]
+
+
+def test_past_results_must_be_as_many_as_their_configs():
+    with pytest.raises(TrialError, match=re.escape("`values` must have one entry for each of the 1 configs. Got 2.")):
+        given_trials(0, [{"x": 0.1}], [1.0, 2.0], "")
+
+
+def test_past_results_must_be_numbers():
+    with pytest.raises(TrialError, match=re.escape("The value of trial 1 must be one number. Got None (NoneType).")):
+        given_trials(0, [{"x": 0.1}, {"x": 0.2}], [1.0, None], "")
+
+
+# -- contains -----------------------------------------------------------------------------------------------
+
+
+@given(space=strategies.spaces(constrained=False), seed=st.integers(0, 9))
+def test_contains_knows_every_trial_and_nothing_else(space, seed):
+    X = space.sample(30, np.random.default_rng(seed))
+    history = History(space)
+    history.extend([Trial(i, config) for i, config in enumerate(space.decode(X[:15]))])
+    known = {row.tobytes() for row in X[:15]}
+    assert history.contains(X).tolist() == [row.tobytes() in known for row in X]
+
+
+def test_contains_counts_running_and_failed_trials():
+    history = line(1.0, None, State.FAILED)
+    assert history.contains(history.X).all()
+    assert history.contains(np.array([[0.5]])).tolist() == [False]
+
+
+def test_contains_treats_inactive_entries_as_equal():
+    history = History(Space({"p": ["a", "b"], "q": Int(1, 5, when={"p": "b"})}))
+    history.start({"p": "a"})
+    assert history.contains(np.array([[0.0, NAN], [0.0, 0.0], [1.0, NAN]])).tolist() == [True, False, False]
+
+
+def test_contains_is_not_fooled_by_minus_zero_or_memory_layout():
+    history = History(Space({"p": (0.0, 1.0), "q": (0.0, 1.0)}))
+    history.start({"p": 0.0, "q": 0.5})
+    wide = np.array([[-0.0, 9.0, 0.5, 9.0], [0.5, 9.0, 0.0, 9.0]])[:, ::2]
+    assert history.contains(wide).tolist() == [True, False]
+    assert history.contains(np.asfortranarray(wide)).tolist() == [True, False]
+    assert history.contains(np.empty((0, 2))).shape == (0,)
+
+
+def test_a_number_given_by_hand_is_found_again_after_decoding():
+    space = Space({"p": Float(1e-5, 1e-1, log=True), "q": Float(0.0, 1.0, step=0.1)})
+    history = History(space)
+    history.start({"p": 0.001, "q": 0.1 + 0.2})
+    assert history.contains(space.encode(space.decode(history.X))).all()
+
+
+# -- best ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answers", "best"),
+    [
+        ([], None),
+        ([None, State.FAILED, NAN], None),
+        ([3.0, 1.0, 2.0], 1),
+        ([3.0, 1.0, 1.0], 1),
+        ([NAN, INF, 5.0], 2),
+        ([State.FAILED, NAN, INF], 2),
+        ([None, INF, INF], 1),
+        ([1.0, -INF, -INF], 1),
+        ([State.PRUNED, 7.0], 1),
+    ],
+)
+def test_best_is_the_earliest_complete_trial_with_the_lowest_value(answers, best):
+    found = line(*answers).best
+    assert (None if found is None else found.number) == best
+
+
+def test_best_is_feasible():
+    history = line(None, None, None)
+    history.finish(0, value=1.0, constraints=[0.1, -5.0])
+    assert history.best is None
+    history.finish(1, value=3.0, constraints=[0.0, -1.0])
+    history.finish(2, value=2.0, state=State.PRUNED)
+    assert history.best.number == 1
+
+
+def test_an_infinite_violation_is_infeasible():
+    done = line(None).finish(0, value=1.0, constraints=[INF, -INF])
+    assert done.violation == INF
