@@ -283,7 +283,7 @@ def test_constraints_that_are_functions_must_be_given_again(tmp_path):
 
 
 def test_choices_that_are_tuples_survive(tmp_path):
-    space = {"layers": Categorical(((32,), (64, 64))), "x": (0.0, 1.0)}
+    space = {"layers": Categorical([(32,), (64, 64), ((8, 8), "pool")]), "x": (0.0, 1.0)}
     optimizer = run(Optimizer(space, FAST, seed=0), 12)
     optimizer.save(tmp_path / "run.json")
     loaded = Optimizer.load(tmp_path / "run.json", recipe=FAST)
@@ -332,11 +332,15 @@ def damage_finished(data):
     data["history"]["finished"].pop()
 
 
+def damage_marks(data):
+    data["history"]["marks"][-1] += 1
+
+
 def damage_seed(data):
     data["seed"] = "zero"
 
 
-@pytest.mark.parametrize("damage", [damage_state, damage_config, damage_finished, damage_seed])
+@pytest.mark.parametrize("damage", [damage_state, damage_config, damage_finished, damage_marks, damage_seed])
 def test_a_damaged_file_gives_a_clear_error(damage, saved):
     _, path = saved
     data = json.loads(path.read_text())

@@ -13,6 +13,7 @@ from typing import Any
 
 from auger.errors import AugerError, FileFormatError
 from auger.history import History, Origin, State, Trial
+from auger.parameters import hashable
 from auger.space import Space
 
 FORMAT = "auger-optimizer"
@@ -86,8 +87,7 @@ def history_from_json(data: Any, space: Space) -> History:
     trials = [
         Trial(
             number,
-            # encoding turns lists back into the tuples they were; choices are compared by value anyway
-            {name: tuple(value) if isinstance(value, list) else value for name, value in item["config"].items()},
+            {name: hashable(value) for name, value in item["config"].items()},
             State(item["state"]),
             _number_from_json(item["value"]),
             tuple(float(_number_from_json(c) or 0.0) for c in item["constraints"]),
@@ -99,9 +99,12 @@ def history_from_json(data: Any, space: Space) -> History:
     ]
     history = History(space)
     history.extend(trials)
-    if sorted(data["finished"]) != sorted(history.finished):
+    finished, marks = list(data["finished"]), list(data["marks"])
+    if sorted(finished) != history.finished:
         raise FileFormatError("the list of finished trials does not match the trials")
-    history.finished, history.marks = list(data["finished"]), list(data["marks"])
+    if marks != sorted(set(marks)) or marks[-1:] != history.marks[-1:]:
+        raise FileFormatError("the marks of the answers do not match the finished trials")
+    history.finished, history.marks = finished, marks
     return history
 
 

@@ -336,13 +336,13 @@ class Int(Parameter):
 class _Choice(Parameter):
     """A value out of a list; Categorical and Ordinal differ only in whether the list has an order."""
 
-    choices: tuple[Any, ...]
+    choices: Sequence[Any]
 
     def _prepare(self, kind: str) -> None:
         given: Any = self.choices
         if not isinstance(given, (list, tuple)):
             raise SpaceError(f"`choices` of {kind} must be a list or tuple of values. Got {given!r}.")
-        choices = tuple(_hashable(choice) for choice in given)
+        choices = tuple(hashable(choice) for choice in given)
         if not choices:
             raise SpaceError(f"`choices` of {kind} must hold at least one value. Got none.")
         codes: dict[Any, int] = {}
@@ -374,7 +374,7 @@ class _Choice(Parameter):
 
     def _code(self, value: Any, codes: dict[Any, int], name: str) -> int:
         try:
-            return codes[_hashable(value)]
+            return codes[hashable(value)]
         except (KeyError, TypeError):
             listed = ", ".join(map(repr, self.choices))
             raise ConfigError(f"Parameter {name!r} must be one of {listed}. Got {value!r}.") from None
@@ -404,7 +404,7 @@ class Categorical(_Choice):
         [1.0, 0.0]
     """
 
-    choices: tuple[Any, ...]
+    choices: Sequence[Any]
     when: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -437,7 +437,7 @@ class Ordinal(_Choice):
         [0.0, 0.5, 1.0]
     """
 
-    choices: tuple[Any, ...]
+    choices: Sequence[Any]
     when: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -601,14 +601,14 @@ def _decimals(kind: Float) -> int:
     return min(MAX_DECIMALS, math.floor(-math.log10(8 * (eps + rounding / width))) - 1)
 
 
-def _hashable(choice: Any) -> Any:
+def hashable(choice: Any) -> Any:
     """Lists become tuples (JSON has no tuples), NumPy scalars become Python's."""
     if isinstance(choice, (list, tuple)):
-        return tuple(_hashable(part) for part in choice)
+        return tuple(hashable(part) for part in choice)
     return choice.item() if isinstance(choice, np.generic) else choice
 
 
-def _json_choices(choices: tuple[Any, ...]) -> list[Any]:
+def _json_choices(choices: Sequence[Any]) -> list[Any]:
     def plain(choice: Any) -> bool:
         if isinstance(choice, tuple):
             return all(plain(part) for part in choice)

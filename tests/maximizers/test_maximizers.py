@@ -1,5 +1,8 @@
 """The kit over all of ours, and what is particular to each."""
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -13,6 +16,7 @@ from auger.maximizers import (
     Exhaustive,
     Gradient,
     LocalSearch,
+    Maximizer,
     RandomSearch,
     Tolerance,
 )
@@ -36,6 +40,37 @@ OURS = {
 @pytest.mark.parametrize("name", OURS)
 def test_ours_pass_the_kit(name, check):
     check(OURS[name])
+
+
+class Wrong(Maximizer):
+    """A random search with something wrong with it."""
+
+    def __init__(self, change):
+        self.change = change
+
+    def maximize(self, score, space, history, *, rng):
+        return self.change(RandomSearch().maximize(score, space, history, rng=rng), space, history, rng)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda found, space, history, rng: replace(found, row=found.row + 1e-5), "Not equal|must be"),
+        (lambda found, space, history, rng: replace(found, row=found.row[None]), "shape"),
+        (lambda found, space, history, rng: replace(found, row=space.sample(1, rng)[0]), "Not equal"),
+        (lambda found, space, history, rng: replace(found, row=space.members[0], note="exhausted"), "tried before"),
+        (lambda found, space, history, rng: replace(found, note=""), "exhausted"),
+        (lambda found, space, history, rng: history.start(space.decode(found.row[None])[0]) and found, "changed"),
+    ],
+)
+def test_the_kit_catches_a_maximizer_that_is_wrong(change, message):
+    failures = []
+    for check in maximizer_checks():
+        try:
+            check(Wrong(change))
+        except Exception as error:
+            failures.append(f"{type(error).__name__}: {error}")
+    assert any(re.search(message, failure) for failure in failures), failures
 
 
 class Counting(Score):

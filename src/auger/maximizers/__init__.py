@@ -6,6 +6,7 @@ from auger.maximizers.gradient import Gradient
 from auger.maximizers.interface import Maximizer, Pick, Proposal
 from auger.maximizers.local import LocalSearch
 from auger.maximizers.pick import Argmax, Tolerance
+from auger.maximizers.pool import propose
 from auger.maximizers.random import RandomSearch
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "Proposal",
     "RandomSearch",
     "Tolerance",
+    "propose",
 ]
