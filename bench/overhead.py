@@ -62,9 +62,6 @@ class TimedScore(Score):
     score: Score
     watch: Stopwatch
 
-    def __post_init__(self) -> None:
-        self.has_gradient = self.score.has_gradient
-
     def __call__(self, X: Array) -> Array:
         return np.asarray(self.watch.time(lambda: self.score(X)))
 
@@ -80,10 +77,9 @@ class Timed(Classifier):
     classifier: Classifier
     watch: Stopwatch = field(default_factory=Stopwatch)
 
-    @property
-    def is_warm(self) -> bool:  # type: ignore[override]
-        """As the classifier inside."""
-        return self.classifier.is_warm
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "is_warm", self.classifier.is_warm)
+        object.__setattr__(self, "has_gradient", self.classifier.has_gradient)
 
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None

@@ -44,15 +44,17 @@ shares = st.floats(0.001, 0.999)
 def rank(answer):
     """The rule of the module's docstring, written once more: None where a trial has no rank."""
     state, value, violation = answer
-    if state is COMPLETE and not math.isnan(value):
+    if state is COMPLETE and value < INF:
         return (2, violation) if violation > 0 else (0, value)
     if state is PRUNED:
         return (1, INF, 1) if value is None or math.isnan(value) else (1, value, 0)
     return None
 
 
-def n_good(n_ranked, n, gamma):
-    return min(max(math.ceil(gamma * n_ranked - 1e-9), 1), n - 1)
+def n_good(answers, gamma):
+    n_answers = sum(state is not RUNNING for state, _, _ in answers)
+    n_ranked = sum(rank(answer) is not None for answer in answers)
+    return max(min(math.ceil(gamma * n_answers - 1e-9), n_ranked, len(answers) - 1), 1)
 
 
 # -- which are good -----------------------------------------------------------------------------------------
@@ -68,11 +70,13 @@ def n_good(n_ranked, n, gamma):
         ([5.0, 4.0, 3.0, 2.0, 1.0, 0.0], 0.5, [3, 4, 5], 2.5),
         ([1.0, 1.0, 1.0, 1.0], 0.5, [0, 1], 1.0),
         ([2.0, 1.0, 1.0, 1.0], 0.5, [1, 2], 1.0),
-        ([1.0, NAN, 2.0, NAN], 0.5, [0], 1.5),
+        ([1.0, NAN, 2.0, NAN], 0.5, [0, 2], 2.0),  # half of the four answers, which is all that have a rank
+        ([1.0, NAN, 2.0, NAN], 0.25, [0], 1.5),
+        ([1.0, INF, INF, 2.0, INF, INF], 0.5, [0, 3], 2.0),  # infinity is never good while something is finite
         ([NAN, NAN, 1.0], 0.5, [2], 1.0),
         ([NAN, NAN], 0.5, [0], NAN),
         ([INF, 1.0], 0.5, [1], 1.0),
-        ([INF, INF, INF], 0.5, [0, 1], INF),
+        ([INF, INF, INF], 0.5, [0], NAN),
         ([-INF, 1.0, 2.0], 0.3, [0], -INF),
         ([-INF, 1.0, 2.0], 0.6, [0, 1], 1.5),
         ([1e308, -1e308], 0.5, [1], 0.0),
@@ -90,18 +94,25 @@ def test_kinds_of_trial_rank_as_documented():
     ranking = [
         (COMPLETE, -INF, 0.0),
         (COMPLETE, 5.0, 0.0),
-        (COMPLETE, INF, 0.0),
         (PRUNED, 1.0, 0.0),
         (PRUNED, 2.0, 0.0),
         (PRUNED, None, 0.0),
         (COMPLETE, 1.0, 0.5),
         (COMPLETE, 0.0, 0.7),
     ]
-    rest = [(COMPLETE, NAN, 0.0), (FAILED, None, 0.0), (RUNNING, None, 0.0), (COMPLETE, NAN, 9.0)]
+    rest = [(COMPLETE, NAN, 0.0), (FAILED, None, 0.0), (RUNNING, None, 0.0), (COMPLETE, NAN, 9.0), (COMPLETE, INF, 0.0)]
     history = history_of(rest + ranking[::-1])
-    for k in range(1, 9):
-        z = label(history, gamma=k / 8 - 0.01).z
-        assert z.tolist() == [False] * 4 + [False] * (8 - k) + [True] * k
+    for k in range(1, 8):
+        z = label(history, gamma=k / 11 - 0.01).z  # of eleven answers
+        assert z.tolist() == [False] * 5 + [False] * (7 - k) + [True] * k
+    assert label(history, gamma=0.99).z.sum() == 7  # whatever gamma, none of the rest is good
+
+
+def test_where_most_trials_fail_all_that_work_are_good():
+    history = history_of([(FAILED, None, 0.0)] * 8 + [(COMPLETE, 2.0, 0.0), (COMPLETE, 1.0, 0.0)])
+    labels = label(history, gamma=1 / 3, weights="improvement")
+    assert np.flatnonzero(labels.z).tolist() == [8, 9]
+    assert labels.positive[9] > labels.positive[8] > 0
 
 
 def test_a_running_trial_ranks_behind_a_failed_one_when_nothing_else_is_there():
@@ -113,7 +124,7 @@ def test_exactly_the_best_share_is_good_whatever_came_back(answers, gamma):
     ranked = [i for i, answer in enumerate(answers) if rank(answer) is not None]
     order = sorted(ranked, key=lambda i: (rank(answers[i]), i))  # ties by age
     z = label(history_of(answers), gamma=gamma).z
-    assert z.sum() == n_good(len(ranked), len(answers), gamma)
+    assert z.sum() == n_good(answers, gamma)
     if ranked:
         assert sorted(order[: z.sum()]) == np.flatnonzero(z).tolist()
 
@@ -142,7 +153,7 @@ def test_an_increasing_transform_of_the_values_changes_no_label(values, gamma):
     # ranks, not np.exp: rounding may merge two values, and a tie is a different question
     y = np.array(values)
     ranks = np.unique(y, return_inverse=True, equal_nan=True)[1].astype(float)
-    moved = np.where(np.isnan(y), NAN, 10 * ranks - 3)
+    moved = np.where(y < INF, 10 * ranks - 3, y)
     np.testing.assert_array_equal(label(complete(*y), gamma=gamma).z, label(complete(*moved), gamma=gamma).z)
 
 
@@ -190,16 +201,16 @@ def test_tau_separates_the_good_from_the_rest(values, gamma):
 # -- gamma --------------------------------------------------------------------------------------------------
 
 
-def test_gamma_may_be_a_function_of_how_many_are_ranked():
+def test_gamma_may_be_a_function_of_how_many_answers_there_are():
     seen = []
 
     def gamma(n):
         seen.append(n)
-        return 2 / n
+        return 2 / n if n > 2 else 0.5
 
     history = history_of([*[(COMPLETE, float(i), 0.0) for i in range(10)], (FAILED, None, 0.0), (RUNNING, None, 0.0)])
     assert label(history, gamma=gamma).z.sum() == 2
-    assert seen == [10]
+    assert seen == [11]
 
 
 def test_a_function_for_gamma_is_never_asked_about_nothing():
@@ -291,7 +302,7 @@ def test_improvement_weights_do_not_depend_on_unit_or_origin(values, gamma, expo
         ([-INF, 0.0, 1.0, 2.0, 3.0, 4.0], 0.5, [3, 3, 1]),  # tau = 1.5: improvements 1.5 and 0.5
         ([-INF, -INF, 2.0, 3.0], 0.5, [1, 1]),
         ([-INF, 1.0], 0.5, [1]),
-        ([INF, INF, INF, INF], 0.5, [1, 1]),
+        ([INF, INF, INF, INF], 0.5, [1]),
         ([NAN, NAN, NAN], 0.5, [1]),
         ([-1e308, 1e308, 1e308, 1.7e308], 0.3, [1, 1e-5]),
         ([0.0, 1.0, 1.0], 0.5, [1, 1e-5]),  # the second good one ties with the rest: the smallest weight

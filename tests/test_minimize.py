@@ -1,10 +1,12 @@
 import logging
+import sys
 
+import numpy as np
 import pytest
 
-from auger import Float, Int, Recipe, State, minimize
+from auger import Float, Int, Recipe, Space, State, minimize
 from auger.classifiers import Forest
-from auger.errors import NoCompletedTrialError, SpaceError
+from auger.errors import NoCompletedTrialError, SearchError, SpaceError, TrialError
 from auger.maximizers import RandomSearch
 
 FAST = Recipe("fast", Forest(n_trees=10), RandomSearch(100))
@@ -48,11 +50,35 @@ def test_errors_come_through_when_asked_for():
         minimize(lambda config: 1 / 0, SPACE, n_trials=5, raise_errors=True)
 
 
-@pytest.mark.parametrize("answer", [None, "0.5", [0.5], object()])
-def test_an_answer_that_is_no_number_fails_the_trial_and_is_shown_when_all_fail(answer):
-    with pytest.raises(NoCompletedTrialError, match=r"3 of 3 failed. The last error: TrialError: ") as caught:
-        minimize(lambda config: answer, SPACE, n_trials=3)
+@pytest.mark.parametrize("answer", [None, "0.5", [0.5], np.ones(1), object()])
+def test_a_function_that_returns_no_number_is_refused_at_its_first_answer(answer):
+    calls = []
+    with pytest.raises(TrialError, match="`fun` must return a number. "):
+        minimize(lambda config: calls.append(config) or answer, SPACE, n_trials=30)
+    assert len(calls) == 1
+
+
+def test_a_later_answer_that_is_no_number_fails_its_trial_only():
+    answers = iter([1.0, None, 2.0, "three"])
+    result = minimize(lambda config: next(answers), SPACE, n_trials=4)
+    assert [trial.state for trial in result.trials] == [State.COMPLETE, State.FAILED, State.COMPLETE, State.FAILED]
+
+
+def test_when_every_trial_fails_the_last_error_is_shown():
+    with pytest.raises(NoCompletedTrialError, match=r"3 of 3 failed. The last error: ZeroDivisionError: ") as caught:
+        minimize(lambda config: 1 / 0, SPACE, n_trials=3)
     assert [trial.state for trial in caught.value.trials] == [State.FAILED] * 3
+
+
+def test_a_function_that_calls_exit_makes_a_failed_trial():
+    answers = iter([1.0, None, 2.0])
+    result = minimize(lambda config: next(answers) or sys.exit(3), SPACE, n_trials=3)
+    assert result.trials[1].error == "SystemExit: 3"
+
+
+def test_a_function_that_changes_its_config_changes_only_its_copy():
+    result = minimize(lambda config: config.pop("n") + config.pop("x"), SPACE, n_trials=3)
+    assert all(set(trial.config) == {"x", "n"} for trial in result.trials)
 
 
 def test_values_that_are_all_nan_say_so():
@@ -80,7 +106,7 @@ def test_ctrl_c_before_anything_was_found_is_an_error_with_the_interrupt_as_its_
     def interrupted(config):
         raise KeyboardInterrupt
 
-    with pytest.raises(NoCompletedTrialError) as caught:
+    with pytest.raises(NoCompletedTrialError, match="Interrupted before any trial gave a value") as caught:
         minimize(interrupted, SPACE, n_trials=5)
     assert isinstance(caught.value.__cause__, KeyboardInterrupt)
 
@@ -92,12 +118,28 @@ def test_the_callback_sees_every_finished_trial():
     assert all(trial.state is State.COMPLETE for trial in seen)
 
 
-def test_an_error_in_the_callback_is_not_taken_for_a_failed_trial():
+def test_an_error_in_the_callback_ends_the_run_and_hands_out_what_was_found():
     def broken(trial):
-        raise RuntimeError("in the callback")
+        if trial.number == 3:
+            raise KeyError("in the callback")
 
-    with pytest.raises(RuntimeError, match="in the callback"):
-        minimize(bowl, SPACE, n_trials=5, callback=broken)
+    with pytest.raises(SearchError, match="ended after 4 trials with KeyError: 'in the callback'") as caught:
+        minimize(bowl, SPACE, n_trials=9, callback=broken)
+    assert [trial.state for trial in caught.value.optimizer.trials] == [State.COMPLETE] * 4
+    assert isinstance(caught.value.__cause__, KeyError)
+
+
+def test_a_constraint_that_breaks_in_the_middle_of_a_run_loses_nothing():
+    found = []
+
+    def fragile(config):
+        if len(found) == 5:
+            raise OSError("lost the licence server")
+        return True
+
+    with pytest.raises(SearchError, match="lost the licence server") as caught:
+        minimize(bowl, Space(SPACE, constraints=[fragile]), n_trials=50, callback=found.append)
+    assert caught.value.optimizer.trials == found
 
 
 @pytest.mark.parametrize("n_trials", [0, -3, 2.5, True, None])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from auger import RECIPES, Categorical, Float, Int, Optimizer, Origin, Recipe, Space, State
 from auger.classifiers import Forest
 from auger.errors import ConfigError, FileFormatError, RecipeError, TrialError
-from auger.maximizers import RandomSearch
+from auger.maximizers import ByDomain, Gradient, RandomSearch
 from auger.testing.cases import choice_space, mixed_space, numeric_space, target, tiny_space
 
 FAST = Recipe("fast", Forest(n_trees=10), RandomSearch(100))
@@ -225,7 +225,14 @@ def test_an_unknown_recipe_names_the_nearest():
         ({"gamma": 0.0}, "`gamma` must be strictly between 0 and 1.* Got 0.0"),
         ({"gamma": 1}, "`gamma` must be strictly between 0 and 1.* Got 1"),
         ({"weights": "heavy"}, "`weights` must be 'none', 'improvement' or a function.* Got 'heavy'"),
-        ({"n_initial": 1}, "`n_initial` must be at least 2.* Got 1"),
+        ({"n_initial": 1}, "`n_initial` of a Recipe must be a whole number of at least 2. Got 1"),
+        ({"name": 3}, "`name` of a Recipe must be a non-empty string. Got 3"),
+        ({"gamma": lambda n: 1.5}, "`gamma` must return a number strictly between 0 and 1. Got 1.5 for n=1"),
+        ({"maximizer": Gradient()}, "Gradient needs a classifier with a gradient, such as MLP. Got Forest"),
+        (
+            {"maximizer": ByDomain(RandomSearch(), Gradient())},
+            "ByDomain needs a classifier with a gradient, such as MLP. Got Forest",
+        ),
         ({"initial": "grid"}, "`initial` must be 'random' or 'sobol'. Got 'grid'"),
         ({"classifier": "rf"}, "`classifier` must be an auger Classifier. Got 'rf'"),
         ({"maximizer": "de"}, "`maximizer` must be an auger Maximizer. Got 'de'"),
@@ -266,10 +273,27 @@ def test_nan_infinity_errors_and_constraints_survive(saved):
 
 def test_a_recipe_of_ones_own_must_be_given_again(saved):
     _, path = saved
-    with pytest.raises(RecipeError, match="Got 'fast'"):
+    with pytest.raises(RecipeError, match="written with a recipe of your own, 'fast'. Pass it again"):
         Optimizer.load(path)
-    with pytest.raises(ValueError, match="was written with the recipe 'fast'. Got 'other'"):
+    with pytest.raises(RecipeError, match="written with your own recipe 'fast'. Got another: 'other'"):
         Optimizer.load(path, recipe=Recipe("other", Forest(), RandomSearch()))
+
+
+def test_a_recipe_of_ones_own_under_a_built_in_name_is_not_taken_for_it(tmp_path):
+    mine = Recipe("auto", Forest(n_trees=3), RandomSearch(10))
+    Optimizer(tiny_space(), mine, seed=0).save(tmp_path / "run.json")
+    with pytest.raises(RecipeError, match="a recipe of your own, 'auto'"):
+        Optimizer.load(tmp_path / "run.json")
+    with pytest.raises(RecipeError, match="your own recipe 'auto'. Got another: 'auto'"):
+        Optimizer.load(tmp_path / "run.json", recipe="auto")
+    assert Optimizer.load(tmp_path / "run.json", recipe=mine).recipe == mine
+
+
+def test_a_built_in_recipe_may_be_named_again_but_not_swapped(tmp_path):
+    Optimizer(tiny_space(), "tpe", seed=0).save(tmp_path / "run.json")
+    assert Optimizer.load(tmp_path / "run.json", recipe="tpe").recipe.name == "tpe"
+    with pytest.raises(RecipeError, match="the built-in recipe 'tpe'. Got another: 'auto'"):
+        Optimizer.load(tmp_path / "run.json", recipe="auto")
 
 
 def test_constraints_that_are_functions_must_be_given_again(tmp_path):
@@ -329,7 +353,7 @@ def damage_config(data):
 
 
 def damage_finished(data):
-    data["history"]["finished"].pop()
+    data["history"]["finished"].append(99)
 
 
 def damage_marks(data):
@@ -337,7 +361,7 @@ def damage_marks(data):
 
 
 def damage_seed(data):
-    data["seed"] = "zero"
+    data["seed"] = None
 
 
 @pytest.mark.parametrize("damage", [damage_state, damage_config, damage_finished, damage_marks, damage_seed])
@@ -348,6 +372,56 @@ def test_a_damaged_file_gives_a_clear_error(damage, saved):
     path.write_text(json.dumps(data))
     with pytest.raises(FileFormatError, match=r"run\.json"):
         Optimizer.load(path, recipe=FAST)
+
+
+def test_an_interrupt_in_the_middle_of_a_tell_loses_nothing_that_a_file_can_hold(saved):
+    # as an interrupt leaves it: the trial is finished, the lists of answers do not know yet
+    optimizer, path = saved
+    trial = optimizer.ask()
+    optimizer.tell(trial, 0.5)
+    optimizer.history.finished.pop()
+    optimizer.history.marks.pop()
+    optimizer.save(path)
+    loaded = Optimizer.load(path, recipe=FAST)
+    assert loaded.trials[trial.number].value == 0.5
+    assert loaded.history.finished[-1] == trial.number
+    assert loaded.history.marks[-1] == len(loaded.history.finished)
+
+
+def test_values_from_numpy_can_be_added_and_saved(tmp_path):
+    space = Space(
+        {"n": Int(1, 9), "x": Float(0.0, 1.0), "c": Categorical([True, False]), "t": Categorical([(1, 2), (3,)])}
+    )
+    optimizer = Optimizer(space, FAST, seed=0)
+    config = {"n": np.int64(3), "x": np.float32(0.5), "c": np.bool_(True), "t": [1, 2]}
+    optimizer.add(iter([config]), np.array([1.0]))
+    optimizer.save(tmp_path / "run.json")
+    assert Optimizer.load(tmp_path / "run.json", recipe=FAST).trials == optimizer.trials
+    assert optimizer.trials[0].config == {"n": 3, "x": 0.5, "c": True, "t": (1, 2)}
+
+
+def test_a_different_function_in_place_of_a_constraint_is_refused(tmp_path):
+    def fits(config):
+        return True
+
+    def other(config):
+        return True
+
+    Optimizer(Space({"x": (0.0, 1.0)}, constraints=[fits]), seed=0).save(tmp_path / "run.json")
+    with pytest.raises(FileFormatError, match="saved with the constraint fits. Got other in its place"):
+        Optimizer.load(tmp_path / "run.json", constraints=[other])
+
+
+def test_a_saved_file_has_the_usual_permissions(saved):
+    _, path = saved
+    plain = path.with_name("plain")
+    plain.touch()
+    assert path.stat().st_mode == plain.stat().st_mode
+
+
+def test_saving_into_a_missing_folder_names_the_folder(tmp_path):
+    with pytest.raises(FileNotFoundError, match="The folder .*nowhere does not exist, so run.json cannot be saved"):
+        Optimizer(tiny_space(), seed=0).save(tmp_path / "nowhere" / "run.json")
 
 
 def test_a_missing_file_is_the_usual_error(tmp_path):

@@ -658,3 +658,10 @@ def test_a_config_without_its_list_is_refused():
     message = "`configs` must be a list of configs. Got a single one: {'a': 1}; put it in a list."
     with pytest.raises(ConfigError, match=re.escape(message)):
         Space({"a": (1, 2)}).encode({"a": 1})
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_the_only_allowed_member_of_a_small_space_is_always_found(seed):
+    space = Space({"a": Int(0, 299), "b": Int(0, 299)}, constraints=["a == 17 and b == 230"])
+    assert space.decode(space.sample(2, rng(seed))) == [{"a": 17, "b": 230}] * 2
+    assert space.decode(space.sobol(1, seed=seed)) == [{"a": 17, "b": 230}]

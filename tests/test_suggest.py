@@ -19,7 +19,7 @@ def history_with(space, n, seed=0):
 def test_the_first_suggestions_are_the_initial_design_and_say_so():
     made = suggest(History(mixed_space()), FAST, seed=0)
     assert made.origin is Origin.INITIAL
-    assert made.reason == "drawn at random: answer 0 of the 10 before the first fit"
+    assert made.reason == "drawn at random: 0 of 10 answers in, no fit yet"
 
 
 def test_a_sobol_design_is_one_sequence_over_the_trials():
@@ -29,7 +29,8 @@ def test_a_sobol_design_is_one_sequence_over_the_trials():
     for _ in range(8):
         made = suggest(history, recipe("auto"), seed=3)
         rows.append(made.row)
-        history.finish(history.start(space.decode(made.row[None])[0], row=made.row).number, value=0.0)
+        trial = history.start(space.decode(made.row[None])[0], origin=made.origin, row=made.row)
+        history.finish(trial.number, value=0.0)
     # eight points of a scrambled Sobol sequence fall one into each eighth of every axis
     for column in np.array(rows).T:
         assert sorted(np.floor(column * 8)) == list(range(8))
@@ -110,12 +111,31 @@ def test_a_warm_classifier_is_fitted_once_an_answer_each_time_from_the_last():
     mine = Recipe("spy", spy, RandomSearch(10))
     suggest(history, mine, seed=0, memory=memory)
     assert [n for n, _, _ in spy.fits] == [10, 11, 12]
+    assert memory.chain[0] == 12
     assert [previous is None for _, _, previous in spy.fits] == [True, False, False]
     suggest(history, mine, seed=0, memory=memory)
     assert len(spy.fits) == 3  # nothing new, nothing to fit
     history.finish(history.start(space.decode(space.sample(1, np.random.default_rng(7)))[0]).number, value=1.0)
     suggest(history, mine, seed=0, memory=memory)
     assert [n for n, _, _ in spy.fits[3:]] == [13]
+
+
+def test_a_warm_classifier_learns_nothing_while_there_is_nothing_to_learn():
+    space = mixed_space()
+    history = History(space)
+    for k, config in enumerate(space.decode(space.sample(31, np.random.default_rng(3)))):
+        trial = history.start(config)
+        history.finish(trial.number, value=1.0 if k == 30 else float("nan"))
+    spy = Spy()
+    suggest(history, Recipe("spy", spy, RandomSearch(10)), seed=0)
+    assert [n for n, _, _ in spy.fits] == [31]
+
+
+def test_a_history_made_from_trials_leads_a_warm_classifier_to_the_same_suggestion():
+    space = mixed_space()
+    history = history_with(space, 16)
+    again = History(space, history.trials)
+    np.testing.assert_array_equal(suggest(history, "bore-mlp", seed=0).row, suggest(again, "bore-mlp", seed=0).row)
 
 
 def test_past_results_added_at_once_are_one_iteration_of_a_warm_classifier():

@@ -8,6 +8,7 @@ An expression that mentions an inactive parameter does not apply and counts as s
 from __future__ import annotations
 
 import ast
+import math
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -27,7 +28,7 @@ _ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
     ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
-    ast.Pow: lambda left, right: float(left) ** float(right),  # 9**9**9 overflows with an error instead of hanging
+    ast.Pow: math.pow,  # 9**9**9 is an error instead of a hang, (-1)**0.5 instead of a complex number
 }
 _COMPARE: dict[type, Callable[[Any, Any], Any]] = {
     ast.Lt: operator.lt,

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from auger.checks import is_number
 from auger.classifiers.interface import Classifier
 from auger.errors import ClassifierError
 from auger.labels import Labels
@@ -67,6 +68,8 @@ def relative_density_ratio(
     space = Space({f"x{j}": Float(0.0, 1.0) for j in range(d)})
     encode = _positions(points, space)
     labels = _labels(len(l_sample), len(g_sample), prior)
+    if not isinstance(classifier, Classifier):
+        raise ClassifierError(f"`classifier` must be an auger Classifier, such as Forest(). Got {classifier!r}.")
     score = classifier.fit(encode(points), labels, space=space, rng=np.random.default_rng(rng))
 
     def ratio(x: npt.ArrayLike) -> Array:
@@ -131,7 +134,6 @@ def _points(values: npt.ArrayLike, name: str, d: int | None) -> Array:
 
 
 def _check_gamma(gamma: Any) -> float:
-    is_number = isinstance(gamma, (int, float, np.floating)) and not isinstance(gamma, bool)
-    if not is_number or not 0.0 < gamma < 1.0:
+    if not is_number(gamma) or not 0.0 < gamma < 1.0:
         raise ClassifierError(f"`gamma` must be strictly between 0 and 1, or None. Got {gamma!r}.")
     return float(gamma)

@@ -42,6 +42,14 @@ class NoCompletedTrialError(AugerError, RuntimeError):
         self.trials = list(trials)
 
 
+class SearchError(AugerError, RuntimeError):
+    """A run ended in the middle, through no fault of the objective. What was found is in ``.optimizer``."""
+
+    def __init__(self, message: str, optimizer: object) -> None:
+        super().__init__(message)
+        self.optimizer = optimizer
+
+
 def nearest(name: object, known: Iterable[str]) -> str:
     """End an "unknown name" message: the closest known name, then all of them.
 

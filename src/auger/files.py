@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,15 +23,17 @@ def write(path: str | Path, data: dict[str, Any]) -> None:
     """Write beside the target, flush to disk, then take its name: a crash or a full disk leaves the old file."""
     path = Path(path)
     text = json.dumps({"format": FORMAT, "version": VERSION, **data}, allow_nan=False)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"The folder {path.parent} does not exist, so {path.name} cannot be saved in it.")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        with temporary.open("w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, path)
+        temporary.replace(path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
@@ -100,10 +101,14 @@ def history_from_json(data: Any, space: Space) -> History:
     history = History(space)
     history.extend(trials)
     finished, marks = list(data["finished"]), list(data["marks"])
+    # an interrupt in the middle of a tell may have left the last answer out of the lists
+    finished += [number for number in history.finished if number not in set(finished)]
     if sorted(finished) != history.finished:
         raise FileFormatError("the list of finished trials does not match the trials")
-    if marks != sorted(set(marks)) or marks[-1:] != history.marks[-1:]:
+    if marks != sorted(set(marks)) or any(not 0 < mark <= len(finished) for mark in marks):
         raise FileFormatError("the marks of the answers do not match the finished trials")
+    if finished and marks[-1:] != [len(finished)]:
+        marks.append(len(finished))
     history.finished, history.marks = finished, marks
     return history
 

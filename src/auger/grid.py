@@ -30,7 +30,7 @@ class Grid:
 
     def snap(self, rows: Array) -> Array:
         """The nearest entries. Adding 0.0 turns -0.0, which has bits of its own, into 0.0."""
-        X = np.rint(np.clip(rows, 0.0, self._top) * self._divisor) / self._divisor + 0.0
+        X = np.rint(np.minimum(np.maximum(rows, 0.0), self._top) * self._divisor) / self._divisor + 0.0
         for j, kind in self._uneven:
             X[:, j] = kind.snap(rows[:, j])
         return np.asarray(X)

@@ -7,14 +7,16 @@ values in arrays beside the trials, so that nothing is encoded twice.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
 import numpy as np
 
-from auger.errors import TrialError
+from auger.checks import is_number, is_whole
+from auger.errors import ConfigError, TrialError
+from auger.parameters import hashable
 from auger.space import Space
 from auger.types import Array, Config, Index, Mask
 
@@ -64,6 +66,10 @@ class Trial:
     error: str | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.config, Mapping):
+            raise ConfigError(f"A config must map names of parameters to values. Got {self.config!r}.")
+        # a copy in Python's own types: configs come from NumPy and pandas, and go to JSON
+        _set(self, config={name: hashable(value) for name, value in self.config.items()})
         try:
             _set(self, state=State(self.state))
         except ValueError:
@@ -96,6 +102,8 @@ class Trial:
 class History:
     """Trials of one space, with their encoded rows.
 
+    Trials given at the start count as answered one by one, in the order of their numbers.
+
     Example:
         >>> history = History(Space({"x": (0.0, 1.0)}))
         >>> trial = history.start({"x": 0.25})
@@ -121,6 +129,7 @@ class History:
         given, self.trials = self.trials, []
         if given:
             self.extend(given)
+            self.marks = list(range(1, len(self.finished) + 1))
 
     def __len__(self) -> int:
         return len(self.trials)
@@ -158,7 +167,7 @@ class History:
     ) -> Trial:
         """Add a running trial. ``row (d,)`` is its encoded form when the caller has it already."""
         X = self.space.encode([config]) if row is None else row[np.newaxis]
-        trial = Trial(len(self), dict(config), origin=origin, reason=reason)
+        trial = Trial(len(self), config, origin=origin, reason=reason)
         self._append([trial], X)
         return trial
 
@@ -210,10 +219,10 @@ class History:
         assert X.shape == (len(trials), len(self.space))
         n = len(self)
         self._reserve(n + len(trials))
-        self.trials += trials
-        self._X[n : len(self)] = X
+        self._X[n : n + len(trials)] = X
         self._record(trials)
         self._rows.update(_bytes(X))
+        self.trials += trials  # last: an interrupt before this leaves the history as it was
 
     def _record(self, trials: list[Trial]) -> None:
         numbers = [trial.number for trial in trials]
@@ -222,14 +231,14 @@ class History:
         self._state[numbers] = [_CODE[trial.state] for trial in trials]
 
     def _reserve(self, n: int) -> None:
-        if n > len(self._y):
-            room = max(64, 2 * len(self._y), n)  # doubling: appending stays O(1) on average
+        if n > len(self._state):  # the last to grow, so that an interrupted growth is repeated
+            room = max(64, 2 * len(self._state), n)  # doubling: appending stays O(1) on average
             self._X, self._y = _longer(self._X, room), _longer(self._y, room)
-            self._violation, self._state = _longer(self._violation, room), _longer(self._state, room)
+            self._violation = _longer(self._violation, room)
+            self._state = _longer(self._state, room)
 
     def _running(self, number: Any) -> Trial:
-        is_number = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-        if not is_number or not 0 <= number < len(self):
+        if not is_whole(number) or not 0 <= number < len(self):
             known = f"0 to {len(self) - 1}" if len(self) else "of which there is none yet"
             raise TrialError(f"A trial must be one that was asked for, {known}. Got {number!r}.")
         trial = self.trials[int(number)]
@@ -267,8 +276,7 @@ def _number(value: Any, number: int, what: str = "value") -> float:
     """Any real scalar, NumPy's and zero-dimensional arrays included; NaN and infinity are allowed."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
-    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not is_number:
+    if not is_number(value):
         shape = f" of shape {value.shape}" if isinstance(value, np.ndarray) else ""
         raise TrialError(
             f"The {what} of trial {number} must be one number. Got {value!r} ({type(value).__name__}{shape})."
@@ -279,11 +287,12 @@ def _number(value: Any, number: int, what: str = "value") -> float:
         raise TrialError(f"The {what} of trial {number} must fit in double precision. Got {value!r}.") from None
 
 
-def given_trials(start: int, configs: Sequence[Mapping[str, Any]], values: Sequence[Any], reason: str) -> list[Trial]:
+def given_trials(start: int, configs: Iterable[Config], values: Iterable[Any], reason: str) -> list[Trial]:
     """Past results as complete trials numbered from ``start``."""
+    configs, values = list(configs), list(values)
     if len(configs) != len(values):
         raise TrialError(f"`values` must have one entry for each of the {len(configs)} configs. Got {len(values)}.")
     return [
-        Trial(start + i, dict(config), State.COMPLETE, _number(value, start + i), reason=reason)
+        Trial(start + i, config, State.COMPLETE, value, reason=reason)
         for i, (config, value) in enumerate(zip(configs, values, strict=True))
     ]

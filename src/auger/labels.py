@@ -7,16 +7,16 @@ z (n,)         True where good: z = [y <= tau]
 
 Rank first, then cut. The rank is by kind and then by value:
 
-    complete and feasible, by value (-inf first, +inf last)
+    complete and feasible, by value (-inf first)
     pruned, by its last value
     complete but infeasible, by how far it misses
-    NaN and failed
+    failed, NaN and +inf
     running (pending)
 
-The best ceil(gamma * m) of the m trials above the last two kinds are good; NaN, failed and running ones teach
-the classifier where not to go. Ties are broken by age, earlier first, so the number of good ones is exact, and
-each class always has a member. Ranks move by at most one place when an observation arrives, so with a fixed
-gamma at most one old label flips (appendix F).
+Of m answers, the best ceil(gamma * m) are good, though never one of the last two kinds: where most trials fail, all
+that work are good, and the classifier learns first what works. Ties are broken by age, earlier first, so the number
+of good ones is exact, and each class always has a member. Ranks move by at most one place when an answer arrives,
+so with a fixed gamma at most one old label flips (appendix F).
 """
 
 from __future__ import annotations
@@ -91,8 +91,11 @@ class Labels:
 
 
 def check_gamma(gamma: Gamma) -> None:
-    """Refuse a fixed gamma outside (0, 1)."""
-    if not callable(gamma) and not _is_share(gamma):
+    """Refuse a gamma outside (0, 1); a function is tried on a few numbers of answers."""
+    if callable(gamma):
+        for n in (1, 10, 1000):
+            _share(gamma, n)
+    elif not _is_share(gamma):
         raise RecipeError(f"`gamma` must be strictly between 0 and 1, or a function of n that is. Got {gamma!r}.")
 
 
@@ -116,9 +119,10 @@ def label(history: History, *, gamma: Gamma, weights: Weights = "none", among: I
         ...     _ = history.finish(history.start({"x": x}).number, value=y)
         >>> labels = label(history, gamma=1 / 3)
         >>> labels.z.tolist(), labels.tau
-        ([False, True, False, False], 1.5)
+        ([False, True, False, True], 2.5)
     """
-    check_gamma(gamma)
+    if not callable(gamma):
+        check_gamma(gamma)
     check_weights(weights)
     rows = np.arange(len(history)) if among is None else among
     assert len(rows) >= 2
@@ -127,10 +131,11 @@ def label(history: History, *, gamma: Gamma, weights: Weights = "none", among: I
     within = np.where(kind == _INFEASIBLE, history.violation[rows], y)
     # the last key leads; lexsort is stable, so ties stay in the order of age, and NaN goes last
     order = np.lexsort((within, kind))
+    n_answers = int(np.count_nonzero(kind < _PENDING))
     n_ranked = int(np.count_nonzero(kind < _UNRANKED))
-    share = _share(gamma, max(n_ranked, 1))
+    share = _share(gamma, max(n_answers, 1))
     # 0.1 * 30 = 3.0000000000000004 still means three
-    n_good = min(max(math.ceil(share * n_ranked - 1e-9), 1), len(rows) - 1)
+    n_good = max(min(math.ceil(share * n_answers - 1e-9), n_ranked, len(rows) - 1), 1)
     z = np.zeros(len(rows), dtype=bool)
     z[order[:n_good]] = True
     comparable = np.where(kind == _FEASIBLE, y, np.nan)
@@ -157,7 +162,7 @@ def _kind(history: History, rows: Index, y: Array) -> Index:
     kind = np.full(len(rows), _UNRANKED)
     kind[history.has_state(State.RUNNING)[rows]] = _PENDING
     kind[history.has_state(State.PRUNED)[rows]] = _PRUNED
-    complete = history.has_state(State.COMPLETE)[rows] & ~np.isnan(y)
+    complete = history.has_state(State.COMPLETE)[rows] & (y < np.inf)  # NaN is below nothing
     kind[complete] = np.where(history.violation[rows][complete] > 0, _INFEASIBLE, _FEASIBLE)
     return kind
 

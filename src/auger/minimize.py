@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
-import numpy as np
-
-from auger.errors import NoCompletedTrialError
+from auger.checks import is_whole
+from auger.errors import NoCompletedTrialError, SearchError, TrialError
 from auger.history import State, Trial
 from auger.optimizer import Optimizer
 from auger.recipes import Recipe
@@ -17,6 +17,8 @@ from auger.space import Space
 from auger.types import Config
 
 _log = logging.getLogger("auger")
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -58,13 +60,15 @@ def minimize(
         seed: for the same trials every time.
         callback: called with each finished trial, for progress.
         raise_errors: let an exception of ``fun`` through. By default it makes a failed trial, which is learned
-            from like any other bad value. An answer that is not a number fails the trial in the same way.
+            from like any other bad value. An answer that is not a number fails the trial in the same way, unless
+            it is the first: then it is refused at once.
 
     Returns:
         The best found. Ctrl-C ends the run early and returns what was found by then.
 
     Raises:
         NoCompletedTrialError: every trial failed; the last error is its cause.
+        SearchError: something other than ``fun`` failed, such as the callback; its ``.optimizer`` has what was found.
 
     Example:
         >>> result = minimize(lambda config: (config["x"] - 2) ** 2, {"x": (-10, 10)}, n_trials=21, seed=1)
@@ -73,25 +77,25 @@ def minimize(
     """
     if not callable(fun):
         raise TypeError(f"`fun` must be a function of a config. Got {fun!r}.")
-    if not isinstance(n_trials, (int, np.integer)) or isinstance(n_trials, bool) or n_trials < 1:
+    if not is_whole(n_trials) or n_trials < 1:
         raise ValueError(f"`n_trials` must be a whole number of at least 1. Got {n_trials!r}.")
     optimizer = Optimizer(space, recipe, seed=seed)
     last_error: BaseException | None = None
+    is_interrupted = False
     try:
         for _ in range(n_trials):
-            trial = optimizer.ask()
+            trial = _outside(optimizer, optimizer.ask)
             try:
-                done = optimizer.tell(trial, fun(trial.config))
-            except Exception as error:
-                if raise_errors:
+                done = _evaluate(optimizer, trial, fun)
+            except (Exception, SystemExit) as error:
+                if raise_errors or isinstance(error, _NoNumberError):
                     raise
                 last_error = error
                 done = optimizer.tell(trial, error=error)
                 _log.warning("trial %d failed: %s", done.number, done.error)
             _log.info("trial %d %s: %s", done.number, done.state.value, done.value)
             if callback is not None:
-                callback(done)
-        is_interrupted = False
+                _outside(optimizer, partial(callback, done))
     except KeyboardInterrupt as error:
         last_error, is_interrupted = error, True
     best = optimizer.best
@@ -100,7 +104,35 @@ def minimize(
     return Result(best.config, best.value, optimizer.trials, is_interrupted, optimizer)
 
 
+class _NoNumberError(TrialError):
+    """The very first answer is not a number: a mistake in the function, not in a trial."""
+
+
+def _evaluate(optimizer: Optimizer, trial: Trial, fun: Callable[[Config], float]) -> Trial:
+    value = fun(dict(trial.config))
+    try:
+        return optimizer.tell(trial, value)
+    except TrialError as error:
+        if optimizer.best is None:
+            raise _NoNumberError(f"`fun` must return a number. {error}") from error
+        raise
+
+
+def _outside(optimizer: Optimizer, call: Callable[[], T]) -> T:
+    """Run what is not the objective: if it fails, the run is over, but what was paid for is handed out."""
+    try:
+        return call()
+    except Exception as error:
+        raise SearchError(
+            f"The run ended after {len(optimizer.history)} trials with {type(error).__name__}: {error} "
+            "What was found is in `.optimizer` of this exception.",
+            optimizer,
+        ) from error
+
+
 def _nothing(trials: list[Trial], last_error: BaseException | None) -> NoCompletedTrialError:
+    if isinstance(last_error, KeyboardInterrupt):
+        return NoCompletedTrialError("Interrupted before any trial gave a value.", trials)
     n_failed = sum(trial.state is State.FAILED for trial in trials)
     last = f" The last error: {type(last_error).__name__}: {last_error}" if last_error else " Every value was NaN."
     return NoCompletedTrialError(f"No trial gave a value: {n_failed} of {len(trials)} failed.{last}", trials)

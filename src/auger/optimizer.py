@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from copy import copy
 from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
 
 from auger import files
+from auger.checks import is_whole
 from auger.errors import ConfigError, RecipeError, TrialError
 from auger.history import History, State, Trial, given_trials
-from auger.recipes import Recipe
+from auger.recipes import RECIPES, Recipe
 from auger.recipes import recipe as named_recipe
 from auger.space import Space, as_space
 from auger.suggest import Memory, suggest
@@ -76,7 +77,7 @@ class Optimizer:
         """
         if n is None:
             return self._ask()
-        if not isinstance(n, (int, np.integer)) or isinstance(n, bool) or n < 1:
+        if not is_whole(n) or n < 1:
             raise ValueError(f"`n` must be a whole number of at least 1, or None for a single trial. Got {n!r}.")
         return [self._ask() for _ in range(n)]
 
@@ -98,7 +99,7 @@ class Optimizer:
 
         Args:
             trial: one that `ask` returned and that is still running.
-            value: the number to minimize. NaN and infinity are allowed, and rank last.
+            value: the number to minimize. NaN and infinity are allowed, and count like failures.
             error: why there is no value: the trial failed. Failures teach the classifier where not to go.
             pruned: the trial was stopped early; ``value``, if any, is its last.
             constraints: outcome constraints, each satisfied when <= 0. Infeasible trials rank behind feasible ones.
@@ -115,7 +116,7 @@ class Optimizer:
         state = State.PRUNED if pruned else State.COMPLETE
         return _copy(self.history.finish(number, value=value, state=state, constraints=constraints))
 
-    def add(self, configs: Sequence[Config], values: Sequence[float]) -> list[Trial]:
+    def add(self, configs: Iterable[Config], values: Iterable[float]) -> list[Trial]:
         """Take in past results in one call. All of them are checked before any is added.
 
         They may break a constraint of the space; new proposals will not.
@@ -134,6 +135,7 @@ class Optimizer:
         return {
             "seed": self.seed,
             "recipe": self.recipe.name,
+            "is_own_recipe": not _is_built_in(self.recipe),
             "space": self.space.to_json(),
             "history": files.history_to_json(self.history),
         }
@@ -143,7 +145,7 @@ class Optimizer:
         cls,
         path: str | Path,
         *,
-        recipe: Recipe | None = None,
+        recipe: str | Recipe | None = None,
         constraints: Iterable[Callable[[Config], bool]] = (),
     ) -> Optimizer:
         """Read what `save` wrote; the next suggestions are those of the run that was saved.
@@ -155,12 +157,16 @@ class Optimizer:
         """
         data = files.read(path)
         with files.blame(path):
-            name, seed = data["recipe"], _check_seed(data["seed"])
+            name, is_own, seed = data["recipe"], data["is_own_recipe"], int(data["seed"])
             space = Space.from_json(data["space"], functions=constraints)
             history = files.history_from_json(data["history"], space)
-        if recipe is not None and recipe.name != name:
-            raise RecipeError(f"{path} was written with the recipe {name!r}. Got {recipe.name!r}.")
-        optimizer = cls(space, recipe if recipe is not None else name, seed=seed)
+        if recipe is None and is_own:
+            raise RecipeError(f"{path} was written with a recipe of your own, {name!r}. Pass it again: recipe=...")
+        used = named_recipe(name if recipe is None else recipe)
+        if used.name != name or _is_built_in(used) == is_own:
+            whose = "your own" if is_own else "the built-in"
+            raise RecipeError(f"{path} was written with {whose} recipe {name!r}. Got another: {used.name!r}.")
+        optimizer = cls(space, used, seed=seed)
         optimizer.history = history
         return optimizer
 
@@ -168,11 +174,17 @@ class Optimizer:
 def _check_seed(seed: int | None) -> int:
     if seed is None:
         return secrets.randbits(32)
-    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or seed < 0:
+    if not is_whole(seed) or seed < 0:
         raise ValueError(f"`seed` must be a whole number >= 0, or None. Got {seed!r}.")
     return int(seed)
 
 
+def _is_built_in(recipe: Recipe) -> bool:
+    return recipe.name in RECIPES and recipe == named_recipe(recipe.name)
+
+
 def _copy(trial: Trial) -> Trial:
     """What leaves the house may be changed without changing the history."""
-    return replace(trial, config=dict(trial.config))
+    twin = copy(trial)  # not dataclasses.replace, which checks everything again
+    object.__setattr__(twin, "config", dict(trial.config))
+    return twin

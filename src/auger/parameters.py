@@ -20,11 +20,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from auger.checks import is_number, is_whole
 from auger.errors import ConfigError, SpaceError
 from auger.types import Array, Mask
 
@@ -252,7 +254,7 @@ class Int(Parameter):
 
     def __post_init__(self) -> None:
         for label, value in (("low", self.low), ("high", self.high), ("step", self.step)):
-            if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+            if not is_whole(value):
                 raise SpaceError(f"`{label}` of an Int must be a whole number. Got {value!r}.")
         _set(self, low=int(self.low), high=int(self.high), step=int(self.step))
         given = f"Got low={self.low!r}, high={self.high!r}"
@@ -308,20 +310,25 @@ class Int(Parameter):
     def _last(self) -> int:
         return self.n_values - 1
 
+    @cached_property
+    def _logs(self) -> tuple[float, float]:
+        start, end = np.log([self.low, self.high]).tolist()  # NumPy's, like those of the entries: the last is 1 exactly
+        return start, end
+
     def _entry(self, index: Array) -> Array:
         if self.log:
-            start, end = np.log([self.low, self.high])  # NumPy's like the next one: the last entry is 1 to the bit
+            start, end = self._logs
             return np.asarray((np.log(self.low + index) - start) / (end - start))
         return index / self._last
 
     def _index(self, column: Array) -> Array:
-        column = np.clip(column, 0.0, 1.0)
+        column = np.minimum(np.maximum(column, 0.0), 1.0)
         if self.log:
-            start, end = np.log([self.low, self.high])
+            start, end = self._logs
             index = np.rint(np.exp(start + column * (end - start))) - self.low
         else:
             index = np.rint(column * self._last)
-        return np.asarray(np.clip(index, 0, self._last) + 0.0)
+        return np.asarray(np.minimum(np.maximum(index, 0.0), self._last) + 0.0)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -464,11 +471,9 @@ def parameter(value: Any, name: str) -> Parameter:
     if isinstance(value, list):
         with _speaking_of(name):
             return Categorical(tuple(value))
-    is_number = isinstance(value, tuple) and all(
-        isinstance(v, (int, float, np.integer, np.floating)) and not isinstance(v, bool) for v in value
-    )
-    if is_number and len(value) == 2:
-        whole = all(isinstance(v, (int, np.integer)) for v in value)
+    is_pair = isinstance(value, tuple) and len(value) == 2 and all(map(is_number, value))
+    if is_pair:
+        whole = all(map(is_whole, value))
         with _speaking_of(name):
             return Int(*value) if whole else Float(*value)
     raise SpaceError(
@@ -552,7 +557,7 @@ def _check_on_grid(on: Mask, values: Sequence[Any], name: str, kind: Float | Int
 
 def _is_finite(value: Any) -> bool:
     """Whether this is a real number that double precision can hold."""
-    if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool):
+    if not is_number(value):
         return False
     try:
         return math.isfinite(value)

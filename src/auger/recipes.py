@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from auger.checks import check_settings
 from auger.classifiers import KDE, MLP, SVM, Boosting, Classifier, Forest
 from auger.errors import RecipeError, nearest
 from auger.labels import Gamma, Weights, check_gamma, check_weights
@@ -23,7 +24,7 @@ class Recipe:
         name: what trials call it in their reasons.
         classifier: tells good from the rest.
         maximizer: finds where its score is best.
-        gamma: the share of good observations, in (0, 1), or a function of how many there are.
+        gamma: the share of good answers, in (0, 1), or a function of how many there are.
         weights: ``"none"`` (the paper: probability of improvement), ``"improvement"`` (LFBO: expected
             improvement), or a function of the good values and tau.
         n_initial: answers to collect before the first fit.
@@ -52,10 +53,17 @@ class Recipe:
             raise RecipeError(f"`maximizer` must be an auger Maximizer. Got {self.maximizer!r}.")
         check_gamma(self.gamma)
         check_weights(self.weights)
-        if not isinstance(self.n_initial, int) or self.n_initial < 2:
-            raise RecipeError(f"`n_initial` must be at least 2, one for each class. Got {self.n_initial!r}.")
+        if not isinstance(self.name, str) or not self.name:
+            raise RecipeError(f"`name` of a Recipe must be a non-empty string. Got {self.name!r}.")
+        check_settings(self, RecipeError, n_initial=2)  # one for each class
         if self.initial not in ("random", "sobol"):
             raise RecipeError(f"`initial` must be 'random' or 'sobol'. Got {self.initial!r}.")
+        if self.maximizer.needs_gradient and not self.classifier.has_gradient:
+            raise RecipeError(
+                f"{type(self.maximizer).__name__} needs a classifier with a gradient, such as MLP. "
+                f"Got {type(self.classifier).__name__}; use RandomSearch, Evolution or LocalSearch with it."
+            )
+        self.classifier.check(is_weighted=self.weights != "none")
 
 
 # Section 5 of the paper: random search of 500 on discrete domains, differential evolution of 2,000 on others.

@@ -26,6 +26,9 @@ __all__ = ["Categorical", "Float", "Int", "Ordinal", "Parameter", "Space", "as_s
 # Above this many combinations of parents, `cardinality` ignores the conditions instead of counting them out.
 _MAX_PARENT_ROWS = 2**17
 
+# A finite space up to this size may be listed: to sample it under tight constraints, or to look through what is left.
+EXHAUSTIVE_LIMIT = 100_000
+
 # Constraints that let few through: sampling draws at least this often; when by then fewer than one in twenty
 # passed it spreads out from what it has found, and with nothing found after ten times as many draws it gives up.
 _ENOUGH_DRAWS = 20_000
@@ -269,20 +272,23 @@ class Space:
         """
         if self.is_ordered.all() and not self.is_conditional:
             return X
-        blocks = []
-        for j, n in enumerate(self.n_values):
-            column = X[:, j : j + 1]
-            if self.is_ordered[j]:
-                blocks.append(np.where(np.isnan(column), inactive, column))
-            else:
-                blocks.append((column == np.arange(n or 0)).astype(np.float64))
-        return np.concatenate(blocks, axis=1)
+        wide = X[:, self.one_hot_column]
+        view = np.where(np.isnan(self._one_hot_code), wide, wide == self._one_hot_code)
+        if self.is_conditional:
+            view[np.isnan(view)] = inactive
+        return np.asarray(view)
 
     @cached_property
     def one_hot_column(self) -> Index:
         """For each column of `one_hot`, the column of X it comes from."""
         widths = [1 if self.is_ordered[j] else (n or 0) for j, n in enumerate(self.n_values)]
         return np.repeat(np.arange(len(self)), widths)
+
+    @cached_property
+    def _one_hot_code(self) -> Array:
+        """For each column of `one_hot`, the code of its choice; NaN for a position."""
+        codes = [[np.nan] if self.is_ordered[j] else range(n or 0) for j, n in enumerate(self.n_values)]
+        return np.concatenate([np.asarray(code, dtype=np.float64) for code in codes])
 
     # -- members ----------------------------------------------------------------------------------------
 
@@ -343,6 +349,9 @@ class Space:
                 X[~self.active(X)] = np.nan
             rows = np.concatenate([rows, X[self.allowed(X)]])
             n_drawn += len(u)
+        if len(rows) < n and self.cardinality <= EXHAUSTIVE_LIMIT and len(self.members):
+            # a few needles in a small haystack: go through it in a random order
+            return np.resize(self.members[rng.permutation(len(self.members))], (n, len(self)))
         if n and not len(rows):
             named = ", ".join(_named(constraint) for constraint in self.constraints)
             raise SpaceError(
@@ -445,6 +454,11 @@ class Space:
                 f"The space was saved with {len(missing)} constraints that are Python functions "
                 f"({', '.join(missing)}); a file cannot hold them, so pass each again. Got {len(supplied)}."
             )
+        for name, function in zip(missing, supplied, strict=True):
+            if _named(function) != name:
+                raise SpaceError(
+                    f"The space was saved with the constraint {name}. Got {_named(function)} in its place."
+                )
         given = iter(supplied)
         return cls(parameters, constraints=[next(given) if isinstance(rule, Mapping) else rule for rule in saved])
 

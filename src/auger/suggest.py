@@ -8,7 +8,7 @@ themselves call it directly; `Optimizer` is a thin shell around it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from auger.history import History, Origin, State
 from auger.labels import label
 from auger.maximizers.pool import unseen
 from auger.recipes import Recipe
+from auger.recipes import recipe as named_recipe
 from auger.types import Array
 
 # Streams of random numbers that belong to the run, not to a trial: [seed, stream, ...].
@@ -41,30 +42,34 @@ class Suggestion:
 
 @dataclass
 class Memory:
-    """Spares a warm classifier from being fitted again to iterations it has seen. Forgetting it costs time only."""
+    """Spares a warm classifier from being fitted again to iterations it has seen. Forgetting it costs time only.
 
-    n_links: int = field(default=0, init=False)
-    score: Score | None = field(default=None, init=False)
+    Attributes:
+        chain: how many answers were followed, and the score they led to. Replaced as a whole, so that an interrupt
+            leaves it as it was.
+    """
+
+    chain: tuple[int, Score | None] = (0, None)
 
 
-def suggest(history: History, recipe: Recipe, *, seed: int, memory: Memory | None = None) -> Suggestion:
+def suggest(history: History, recipe: str | Recipe, *, seed: int, memory: Memory | None = None) -> Suggestion:
     """Propose the configuration of the next trial, which will have the number ``len(history)``.
 
     Args:
         history: what was asked and answered; running trials count as pending and are learned as not good.
-        recipe: the parts to use.
-        seed: of the whole run. Same seed, same history: same suggestion, in any process.
+        recipe: a Recipe, or the name of one.
+        seed: of the whole run. Same seed and same history (trials, and the order of their answers): same
+            suggestion, in any process.
         memory: the run's memory of warm fits; without one they are repeated.
 
     Returns:
         A member of the space that was neither evaluated nor is pending, as long as there is one.
     """
+    recipe = named_recipe(recipe)
     rng, fit_rng = np.random.default_rng([seed, _TRIAL, len(history)]).spawn(2)
     n_answers = len(history.finished)
     if n_answers < recipe.n_initial:
-        return _initial(
-            history, recipe, seed, rng, f"answer {n_answers} of the {recipe.n_initial} before the first fit"
-        )
+        return _initial(history, recipe, seed, rng, f"{n_answers} of {recipe.n_initial} answers in, no fit yet")
     if np.isnan(history.y).all():
         return _random(history, rng, f"no value to learn from: none of the {n_answers} finished trials has one")
     score = _fit(history, recipe, seed, fit_rng, memory)
@@ -76,9 +81,10 @@ def suggest(history: History, recipe: Recipe, *, seed: int, memory: Memory | Non
 
 def _initial(history: History, recipe: Recipe, seed: int, rng: np.random.Generator, reason: str) -> Suggestion:
     if recipe.initial == "sobol":
-        row = history.space.sobol(1, seed=[seed, _DESIGN], skip=len(history))
+        point = sum(trial.origin is Origin.INITIAL for trial in history)
+        row = history.space.sobol(1, seed=[seed, _DESIGN], skip=point)
         if not history.contains(row)[0]:
-            return Suggestion(row[0], Origin.INITIAL, f"Sobol point {len(history)}: {reason}")
+            return Suggestion(row[0], Origin.INITIAL, f"Sobol point {point}: {reason}")
     drawn = _random(history, rng, reason)
     return Suggestion(drawn.row, Origin.INITIAL, drawn.reason)
 
@@ -108,13 +114,13 @@ def _follow(history: History, recipe: Recipe, seed: int, memory: Memory) -> Scor
 
     The chain of fits depends on the order of the answers only, so a resumed run arrives at the same weights.
     """
-    for n_answers in history.marks[memory.n_links :]:
-        if n_answers >= recipe.n_initial:
-            seen = history.seen_by(n_answers)
+    n_links, score = memory.chain
+    for n_answers in history.marks[n_links:]:
+        seen = history.seen_by(n_answers)
+        if n_answers >= recipe.n_initial and not np.isnan(history.y[seen]).all():
             labels = label(history, gamma=recipe.gamma, weights=recipe.weights, among=seen)
             rng = np.random.default_rng([seed, _CHAIN, n_answers])
-            memory.score = recipe.classifier.fit(
-                history.X[seen], labels, space=history.space, rng=rng, previous=memory.score
-            )
-        memory.n_links += 1
-    return memory.score
+            score = recipe.classifier.fit(history.X[seen], labels, space=history.space, rng=rng, previous=score)
+        n_links += 1
+        memory.chain = (n_links, score)
+    return score

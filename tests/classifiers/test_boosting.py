@@ -102,9 +102,9 @@ def test_without_xgboost_the_message_says_what_to_install(monkeypatch):
 @pytest.mark.parametrize(
     ("name", "value", "wanted"),
     [
-        ("n_rounds", 0, "at least 1"),
-        ("min_child_weight", -1, "at least 0"),
-        ("max_depth", 0, "at least 1"),
+        ("n_rounds", 0, "a whole number of at least 1"),
+        ("min_child_weight", -1, "a number of at least 0"),
+        ("max_depth", 2.5, "a whole number of at least 1"),
         ("learning_rate", 0.0, r"in \(0, 1\]"),
         ("learning_rate", 2.0, r"in \(0, 1\]"),
     ],

@@ -113,5 +113,7 @@ def test_fitting_changes_neither_the_rows_nor_the_labels():
     [("n_trees", 0, 1), ("min_samples_split", 1, 2), ("min_samples_leaf", 0, 1), ("max_depth", 0, 1)],
 )
 def test_settings_out_of_range_are_refused(name, value, least):
-    with pytest.raises(ClassifierError, match=f"`{name}` of a Forest must be at least {least}. Got {value}"):
+    with pytest.raises(
+        ClassifierError, match=f"`{name}` of a Forest must be a whole number of at least {least}. Got {value}"
+    ):
         Forest(**{name: value})

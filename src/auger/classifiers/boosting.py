@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
+from auger.checks import check_settings, is_number
 from auger.classifiers.interface import Classifier, Score, seed_from
 from auger.errors import ClassifierError
 from auger.labels import Labels
 from auger.space import Space
 from auger.types import Array
+
+_MISSING = 'Boosting needs XGBoost, which is not installed. Install it with: pip install "auger[xgboost]"'
 
 
 @dataclass(frozen=True)
@@ -31,11 +36,17 @@ class Boosting(Classifier):
     max_depth: int = 6
 
     def __post_init__(self) -> None:
-        for name, least in (("n_rounds", 1), ("min_child_weight", 0), ("max_depth", 1)):
-            if getattr(self, name) < least:
-                raise ClassifierError(f"`{name}` of a Boosting must be at least {least}. Got {getattr(self, name)!r}.")
-        if not 0 < self.learning_rate <= 1:
+        check_settings(self, ClassifierError, n_rounds=1, max_depth=1)
+        if not is_number(self.min_child_weight) or not 0 <= self.min_child_weight < math.inf:
+            raise ClassifierError(
+                f"`min_child_weight` of a Boosting must be a number of at least 0. Got {self.min_child_weight!r}."
+            )
+        if not is_number(self.learning_rate) or not 0 < self.learning_rate <= 1:
             raise ClassifierError(f"`learning_rate` of a Boosting must be in (0, 1]. Got {self.learning_rate!r}.")
+
+    def check(self, *, is_weighted: bool) -> None:
+        if find_spec("xgboost") is None:
+            raise ClassifierError(_MISSING)
 
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
@@ -72,7 +83,5 @@ def _import_xgboost() -> Any:
     try:
         import xgboost  # noqa: PLC0415  (1 s to import, and optional)
     except ImportError as error:
-        raise ClassifierError(
-            'Boosting needs XGBoost, which is not installed. Install it with: pip install "auger[xgboost]"'
-        ) from error
+        raise ClassifierError(_MISSING) from error
     return xgboost

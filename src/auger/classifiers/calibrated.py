@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from auger.checks import is_whole
 from auger.classifiers.interface import Classifier, Score
 from auger.errors import ClassifierError
 from auger.labels import Labels
@@ -51,6 +52,9 @@ class Calibrated(Classifier):
             raise ClassifierError(f"`method` of Calibrated must be 'platt' or 'isotonic'. Got {self.method!r}.")
         check_folds(self.n_folds, "Calibrated")
 
+    def check(self, *, is_weighted: bool) -> None:
+        self.classifier.check(is_weighted=is_weighted)
+
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:
@@ -84,9 +88,9 @@ class _CalibratedScore(Score):
         return self.curve(self.base(X))
 
 
-def check_folds(n_folds: object, owner: str) -> None:
+def check_folds(n_folds: Any, owner: str) -> None:
     """Refuse a number of folds that leaves nothing out, or nothing in."""
-    if not isinstance(n_folds, (int, np.integer)) or isinstance(n_folds, bool) or n_folds < 2:
+    if not is_whole(n_folds) or n_folds < 2:
         raise ClassifierError(f"`n_folds` of {owner} must be a whole number, at least 2. Got {n_folds!r}.")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from auger.checks import check_settings
 from auger.classifiers.interface import Classifier, Score, seed_from
 from auger.errors import ClassifierError
 from auger.labels import Labels
@@ -32,10 +33,9 @@ class Forest(Classifier):
     max_depth: int | None = None
 
     def __post_init__(self) -> None:
-        for name, least in (("n_trees", 1), ("min_samples_split", 2), ("min_samples_leaf", 1), ("max_depth", 1)):
-            value = getattr(self, name)
-            if value is not None and value < least:
-                raise ClassifierError(f"`{name}` of a Forest must be at least {least}. Got {value!r}.")
+        check_settings(self, ClassifierError, n_trees=1, min_samples_split=2, min_samples_leaf=1)
+        if self.max_depth is not None:
+            check_settings(self, ClassifierError, max_depth=1)
 
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None

@@ -21,11 +21,9 @@ class Score(ABC):
 
     Attributes:
         note: what the user should know about this fit, for the trial's reason; empty when all went to plan.
-        has_gradient: whether `ascent` works.
     """
 
     note: str = ""
-    has_gradient: bool = False
 
     @abstractmethod
     def __call__(self, X: Array) -> Array:
@@ -42,18 +40,26 @@ class Score(ABC):
         Rows may lie between the values of ordered parameters; columns of choices and inactive columns have
         gradient 0.
         """
-        raise NotImplementedError("declare has_gradient = True and implement ascent")
+        raise NotImplementedError("a classifier that declares has_gradient = True must implement ascent")
 
 
 class Classifier(ABC):
     """Settings of a model that can be fitted to labels.
 
     Attributes:
+        has_gradient: whether the `ascent` of its scores works.
         is_warm: whether `fit` makes use of ``previous``. Such a classifier is fitted once for every answer that
             came back, each fit starting from the one before.
     """
 
+    has_gradient: bool = False
     is_warm: bool = False
+
+    def check(self, *, is_weighted: bool) -> None:  # noqa: B027  (most have nothing to check)
+        """Raise a ClassifierError if it cannot be fitted here: a library is missing, weights are not supported.
+
+        Called when a recipe is put together, so that nothing is evaluated in vain.
+        """
 
     @abstractmethod
     def fit(

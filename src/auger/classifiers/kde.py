@@ -29,6 +29,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from auger.checks import is_number
 from auger.classifiers.interface import Classifier, Score
 from auger.errors import ClassifierError
 from auger.labels import Labels
@@ -61,8 +62,7 @@ class KDE(Classifier):
 
     def __post_init__(self) -> None:
         value = self.min_bandwidth
-        is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-        if not is_number or not _LEAST_BANDWIDTH <= value < math.inf:
+        if not is_number(value) or not _LEAST_BANDWIDTH <= value < math.inf:
             raise ClassifierError(
                 f"`min_bandwidth` of KDE must be a finite number, at least {_LEAST_BANDWIDTH:g}. Got {value!r}."
             )

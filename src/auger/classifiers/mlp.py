@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from auger.checks import is_number, is_whole
 from auger.classifiers.interface import Classifier, Score
 from auger.errors import ClassifierError, nearest
 from auger.labels import Labels
@@ -69,6 +70,7 @@ class MLP(Classifier):
     n_steps: int = 100
     n_networks: int = 1
 
+    has_gradient = True
     is_warm = True
 
     def __post_init__(self) -> None:
@@ -80,8 +82,7 @@ class MLP(Classifier):
                 f"{nearest(self.activation, _ACTIVATIONS)}"
             )
         rate: Any = self.learning_rate
-        is_number = isinstance(rate, (int, float, np.number)) and not isinstance(rate, bool)
-        if not (is_number and math.isfinite(rate) and rate > 0):
+        if not (is_number(rate) and math.isfinite(rate) and rate > 0):
             raise ClassifierError(f"`learning_rate` must be a finite number above 0. Got {rate!r}.")
 
     def fit(
@@ -115,7 +116,7 @@ def n_epochs(n_rows: int, *, n_steps: int, batch_size: int) -> int:
 
 
 def _check_count(name: str, value: Any) -> None:
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
+    if not is_whole(value) or value < 1:
         raise ClassifierError(f"`{name}` must be an integer of at least 1. Got {value!r}.")
 
 
@@ -152,8 +153,6 @@ class _Networks:
 class _MLPScore(Score):
     networks: _Networks
     space: Space
-
-    has_gradient = True
 
     def __call__(self, X: Array) -> Array:
         """The mean probability of the networks, shape (m,)."""

@@ -47,6 +47,10 @@ class SklearnClassifier(Classifier):
                 f"`estimator` must be a classifier with predict_proba or decision_function. Got {given!r}."
             )
 
+    def check(self, *, is_weighted: bool) -> None:
+        if is_weighted:
+            self._weight_name()
+
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:

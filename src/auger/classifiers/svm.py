@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from auger.checks import is_number
 from auger.classifiers.calibrated import Calibrated, check_folds, too_few
 from auger.classifiers.interface import Classifier, Score
 from auger.classifiers.sklearn import SklearnClassifier
@@ -37,8 +38,7 @@ class SVM(Classifier):
     n_folds: int = 5
 
     def __post_init__(self) -> None:
-        is_number = isinstance(self.C, (int, float, np.integer, np.floating)) and not isinstance(self.C, bool)
-        if not is_number or not 0.0 < self.C < math.inf:
+        if not is_number(self.C) or not 0.0 < self.C < math.inf:
             raise ClassifierError(f"`C` of SVM must be a positive number. Got {self.C!r}.")
         if self.kernel not in _KERNELS:
             raise ClassifierError(f"`kernel` of SVM must be one of {', '.join(_KERNELS)}. Got {self.kernel!r}.")

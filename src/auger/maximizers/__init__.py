@@ -1,7 +1,8 @@
 """Finding the configuration with the best score."""
 
+from auger.maximizers.domain import ByDomain
 from auger.maximizers.evolution import Evolution
-from auger.maximizers.exhaustive import ByDomain, Exhaustive
+from auger.maximizers.exhaustive import Exhaustive
 from auger.maximizers.gradient import Gradient
 from auger.maximizers.interface import Maximizer, Pick, Proposal
 from auger.maximizers.local import LocalSearch

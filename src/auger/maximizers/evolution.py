@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from auger.checks import check_settings, is_number
 from auger.classifiers.interface import Score
 from auger.errors import RecipeError
 from auger.history import History
-from auger.maximizers.interface import Maximizer, Pick, Proposal
+from auger.maximizers.interface import Maximizer, Pick, Proposal, check_pick
 from auger.maximizers.pick import Argmax
 from auger.maximizers.pool import propose
 from auger.space import Space, reflect
@@ -41,9 +42,12 @@ class Evolution(Maximizer):
     pick: Pick = Argmax()
 
     def __post_init__(self) -> None:
-        for name, least in (("n_evaluations", 1), ("n_population", 4)):
-            if getattr(self, name) < least:
-                raise RecipeError(f"`{name}` of an Evolution must be at least {least}. Got {getattr(self, name)!r}.")
+        check_settings(self, RecipeError, n_evaluations=1, n_population=4)
+        if not is_number(self.step) or not 0.0 < self.step <= 2.0:
+            raise RecipeError(f"`step` of an Evolution must be in (0, 2]. Got {self.step!r}.")
+        if not is_number(self.crossover) or not 0.0 <= self.crossover <= 1.0:
+            raise RecipeError(f"`crossover` of an Evolution must be between 0 and 1. Got {self.crossover!r}.")
+        check_pick(self.pick)
 
     def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:
         n = min(self.n_population, max(self.n_evaluations // 10, 4), self.n_evaluations)

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from auger.checks import check_settings
 from auger.classifiers.interface import Score
+from auger.errors import RecipeError
 from auger.history import History
-from auger.maximizers.interface import EXHAUSTIVE_LIMIT, Maximizer, Pick, Proposal
+from auger.maximizers.interface import Maximizer, Pick, Proposal, check_pick
 from auger.maximizers.pick import Argmax
 from auger.maximizers.pool import propose
 from auger.maximizers.random import RandomSearch
-from auger.space import Space
+from auger.space import EXHAUSTIVE_LIMIT, Space
 
 
 @dataclass(frozen=True)
@@ -23,19 +25,16 @@ class Exhaustive(Maximizer):
     pick: Pick = Argmax()
     otherwise: Maximizer = RandomSearch()
 
+    def __post_init__(self) -> None:
+        check_settings(self, RecipeError, limit=1)
+        check_pick(self.pick)
+
+    @property
+    def needs_gradient(self) -> bool:
+        """Whether the other one does."""
+        return self.otherwise.needs_gradient
+
     def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:
         if space.cardinality > self.limit:
             return self.otherwise.maximize(score, space, history, rng=rng)
         return propose(space.members, score, space, history, pick=self.pick, rng=rng)
-
-
-@dataclass(frozen=True)
-class ByDomain(Maximizer):
-    """One maximizer for spaces of discrete parameters only, another as soon as one is continuous."""
-
-    discrete: Maximizer
-    continuous: Maximizer
-
-    def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:
-        chosen = self.discrete if space.is_finite else self.continuous
-        return chosen.maximize(score, space, history, rng=rng)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from auger.checks import check_settings
 from auger.classifiers.interface import Score
 from auger.errors import RecipeError
 from auger.history import History
-from auger.maximizers.interface import Maximizer, Pick, Proposal
+from auger.maximizers.interface import Maximizer, Pick, Proposal, check_pick
 from auger.maximizers.pick import Argmax
 from auger.maximizers.pool import propose
 from auger.space import Space
@@ -30,16 +31,15 @@ class Gradient(Maximizer):
     pick: Pick = Argmax()
 
     def __post_init__(self) -> None:
-        for name in ("n_samples", "n_starts"):
-            if getattr(self, name) < 1:
-                raise RecipeError(f"`{name}` of a Gradient must be at least 1. Got {getattr(self, name)!r}.")
+        check_settings(self, RecipeError, n_samples=1, n_starts=1)
+        check_pick(self.pick)
+
+    @property
+    def needs_gradient(self) -> bool:
+        """It does."""
+        return True
 
     def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:
-        if not score.has_gradient:
-            raise RecipeError(
-                "Gradient needs a classifier whose score has a gradient, such as MLP. "
-                f"Got {type(score).__name__}; use RandomSearch, Evolution or LocalSearch with it."
-            )
         X = space.sample(self.n_samples, rng)
         heights = score.ascent(X)[0]
         starts = np.argsort(-heights, kind="stable")[: self.n_starts]

@@ -12,12 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from auger.classifiers.interface import Score
+from auger.errors import RecipeError
 from auger.history import History
 from auger.space import Space
 from auger.types import Array
-
-# A finite space up to this size is searched through when sampling finds nothing new.
-EXHAUSTIVE_LIMIT = 100_000
 
 
 @dataclass(frozen=True)
@@ -38,6 +36,11 @@ class Proposal:
 class Maximizer(ABC):
     """Settings of a search for the row with the best score."""
 
+    @property
+    def needs_gradient(self) -> bool:
+        """Whether it works only with classifiers that declare a gradient."""
+        return False
+
     @abstractmethod
     def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:
         """Propose a member of ``space`` that is not in ``history``, as long as there is one left."""
@@ -49,3 +52,9 @@ class Pick(ABC):
     @abstractmethod
     def choose(self, X: Array, scores: Array, space: Space, history: History, *, rng: np.random.Generator) -> int:
         """The position of the chosen row in the pool X (m, d) with scores (m,); m >= 1."""
+
+
+def check_pick(pick: object) -> None:
+    """Refuse what is not a Pick."""
+    if not isinstance(pick, Pick):
+        raise RecipeError(f"`pick` must be a Pick such as Argmax() or Tolerance(). Got {pick!r}.")

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from auger.checks import check_settings
 from auger.classifiers.interface import Score
 from auger.errors import RecipeError
 from auger.history import History, State
-from auger.maximizers.interface import Maximizer, Pick, Proposal
+from auger.maximizers.interface import Maximizer, Pick, Proposal, check_pick
 from auger.maximizers.pick import Argmax
 from auger.maximizers.pool import propose
 from auger.space import Space
@@ -37,9 +38,8 @@ class LocalSearch(Maximizer):
     pick: Pick = Argmax()
 
     def __post_init__(self) -> None:
-        for name, least in (("n_random", 1), ("n_mutants", 0), ("n_best", 1), ("n_rounds", 0), ("n_top", 1)):
-            if getattr(self, name) < least:
-                raise RecipeError(f"`{name}` of a LocalSearch must be at least {least}. Got {getattr(self, name)!r}.")
+        check_settings(self, RecipeError, n_random=1, n_mutants=0, n_best=1, n_rounds=0, n_round=0, n_top=1)
+        check_pick(self.pick)
 
     def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:
         X = np.concatenate(

@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from auger.classifiers.interface import Score
+from auger.errors import ClassifierError
 from auger.history import History
-from auger.maximizers.interface import EXHAUSTIVE_LIMIT, Pick, Proposal
-from auger.space import Space
+from auger.maximizers.interface import Pick, Proposal
+from auger.space import EXHAUSTIVE_LIMIT, Space
 from auger.types import Array
 
 # Rows drawn in the hope of something new, in a space too large to list.
@@ -40,6 +41,10 @@ def propose(
         scores = None
     if scores is None:
         scores = score(X)
+    if np.isnan(scores).any():
+        raise ClassifierError(f"A score must rate every row with a number. Got NaN from {type(score).__name__}.")
+    if len(scores) > 1 and scores.min() == scores.max():
+        note = "; ".join(filter(None, [note, "all candidates score the same, so this one is as good as random"]))
     chosen = pick.choose(X, scores, space, history, rng=rng)
     return Proposal(X[chosen], float(scores[chosen]), note)
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from auger.checks import check_settings
 from auger.classifiers.interface import Score
 from auger.errors import RecipeError
 from auger.history import History
-from auger.maximizers.interface import Maximizer, Pick, Proposal
+from auger.maximizers.interface import Maximizer, Pick, Proposal, check_pick
 from auger.maximizers.pick import Argmax
 from auger.maximizers.pool import propose
 from auger.space import Space
@@ -26,8 +27,8 @@ class RandomSearch(Maximizer):
     pick: Pick = Argmax()
 
     def __post_init__(self) -> None:
-        if self.n_samples < 1:
-            raise RecipeError(f"`n_samples` of a RandomSearch must be at least 1. Got {self.n_samples!r}.")
+        check_settings(self, RecipeError, n_samples=1)
+        check_pick(self.pick)
 
     def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:
         return propose(space.sample(self.n_samples, rng), score, space, history, pick=self.pick, rng=rng)

@@ -44,7 +44,6 @@ class Peak(Score):
     """A score with a known top: the negative of `auger.testing.cases.target`, with its gradient."""
 
     space: Space
-    has_gradient = True
 
     def __call__(self, X: Array) -> Array:
         return -target(X, self.space)
@@ -58,8 +57,6 @@ class Peak(Score):
 class Flat(Score):
     """The same score everywhere."""
 
-    has_gradient = True
-
     def __call__(self, X: Array) -> Array:
         return np.zeros(len(X))
 
@@ -72,7 +69,6 @@ class Picky(Score):
     """A Peak that refuses rows which are not members. Only `ascent` may see rows between the values."""
 
     peak: Peak
-    has_gradient = True
 
     def __call__(self, X: Array) -> Array:
         space = self.peak.space
