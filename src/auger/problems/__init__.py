@@ -1,5 +1,6 @@
 """Black boxes with known optima."""
 
-from auger.problems.synthetic import PROBLEMS, Problem, problem
+from auger.problems.interface import DataError, Problem
+from auger.problems.synthetic import PROBLEMS, problem
 
-__all__ = ["PROBLEMS", "Problem", "problem"]
+__all__ = ["PROBLEMS", "DataError", "Problem", "problem"]

@@ -3,40 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from auger.errors import AugerError, nearest
+from auger.problems.interface import Problem
 from auger.space import Categorical, Float, Int, Ordinal, Space
 from auger.types import Config
-
-
-@dataclass(frozen=True)
-class Problem:
-    """A function to minimize, with its answer.
-
-    Attributes:
-        name: what the benchmarks call it.
-        space: where it is defined.
-        function: config -> value.
-        optimum: the lowest value.
-        minimizer: a config where it is reached.
-    """
-
-    name: str
-    space: Space
-    function: Callable[[Config], float]
-    optimum: float
-    minimizer: Config
-
-    def __call__(self, config: Config) -> float:
-        return self.function(config)
-
-    def regret(self, value: float) -> float:
-        """How far a value is from the optimum (immediate regret, section 5 of the paper)."""
-        return abs(value - self.optimum)
 
 
 def branin() -> Problem:
