@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 
 from auger import RECIPES, minimize
-from auger.problems import PROBLEMS, problem
+from auger.problems import SYNTHETIC, problem
 
 Run = tuple[str, str, int]
 
@@ -74,7 +74,7 @@ def print_table(results: dict[Run, float], problems: list[str], methods: list[st
 def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--problems", nargs="+", default=list(PROBLEMS), choices=PROBLEMS, metavar="PROBLEM")
+    parser.add_argument("--problems", nargs="+", default=list(SYNTHETIC), choices=SYNTHETIC, metavar="PROBLEM")
     parser.add_argument("--recipes", nargs="+", default=list(RECIPES), choices=RECIPES, metavar="RECIPE")
     parser.add_argument("--evals", type=int, default=60)
     parser.add_argument("--seeds", type=int, default=20)

@@ -1,6 +1,12 @@
-"""Black boxes with known optima."""
+"""Black boxes to minimize: test functions with known optima, and the problems of the paper.
+
+>>> from auger.problems import problem
+>>> problem("hartmann6").space.names
+['x0', 'x1', 'x2', 'x3', 'x4', 'x5']
+"""
 
 from auger.problems.interface import DataError, Problem
-from auger.problems.synthetic import PROBLEMS, problem
+from auger.problems.names import PROBLEMS, problem
+from auger.problems.synthetic import SYNTHETIC
 
-__all__ = ["PROBLEMS", "DataError", "Problem", "problem"]
+__all__ = ["PROBLEMS", "SYNTHETIC", "DataError", "Problem", "problem"]

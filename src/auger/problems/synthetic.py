@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from auger.errors import AugerError, nearest
 from auger.problems.interface import Problem
 from auger.space import Categorical, Float, Int, Ordinal, Space
 from auger.types import Config
@@ -156,19 +155,5 @@ def categorical() -> Problem:
     return Problem("categorical", space, value, 0.0, {f"c{i}": names[b] for i, b in enumerate(best)})
 
 
-_PROBLEMS = {make.__name__: make for make in (branin, hartmann6, mixed, conditional, categorical, trap)}
-
-#: The names that `problem` knows.
-PROBLEMS = tuple(_PROBLEMS)
-
-
-def problem(name: str) -> Problem:
-    """The problem of that name.
-
-    Example:
-        >>> round(problem("branin").optimum, 6)
-        0.397887
-    """
-    if name not in _PROBLEMS:
-        raise AugerError(f"`name` must be a known problem. Got {name!r}. {nearest(name, PROBLEMS)}")
-    return _PROBLEMS[name]()
+#: The problems of this file by name.
+SYNTHETIC = {make.__name__: make for make in (branin, hartmann6, mixed, conditional, categorical, trap)}
