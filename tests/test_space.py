@@ -2,7 +2,6 @@ import itertools
 import json
 import math
 import re
-import time
 
 import numpy as np
 import pytest
@@ -293,11 +292,9 @@ def test_a_constraint_that_nothing_satisfies_is_reported_not_waited_for():
     def never(config):
         return False
 
-    start = time.perf_counter()
     message = r"but none of 2..,... random configs satisfies them all: 'a \+ b > 2', never\."
     with pytest.raises(SpaceError, match=message):
         Space({"a": (0.0, 1.0), "b": (0.0, 1.0)}, constraints=["a + b > 2", never]).sample(1, rng())
-    assert time.perf_counter() - start < 20
 
 
 def test_a_sobol_sequence_that_nothing_satisfies_is_reported_too():
@@ -308,10 +305,15 @@ def test_a_sobol_sequence_that_nothing_satisfies_is_reported_too():
 @pytest.mark.parametrize("n", [1, 50, 2000])
 def test_a_very_tight_constraint_still_yields_samples(n):
     # one in 5,000 draws passes
-    space = Space({"a": (0.0, 1.0), "b": (0.0, 1.0)}, constraints=["abs(a - b) < 0.0001"])
-    start = time.perf_counter()
+    calls = []
+
+    def close(config):
+        calls.append(config)
+        return abs(config["a"] - config["b"]) < 0.0001
+
+    space = Space({"a": (0.0, 1.0), "b": (0.0, 1.0)}, constraints=[close])
     X = space.sample(n, rng())
-    assert time.perf_counter() - start < 10
+    assert len(calls) < 500_000  # ten million would be needed by rejection alone for the largest n
     assert X.shape == (n, 2)
     assert space.allowed(X).all()
 

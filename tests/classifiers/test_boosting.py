@@ -2,36 +2,16 @@ import sys
 
 import numpy as np
 import pytest
+from labelled import KERNEL, LINE, good_first, labels_of, plain
 
 from auger.classifiers.boosting import Boosting
 from auger.errors import ClassifierError
-from auger.labels import Labels
-from auger.space import Float, Space
 
 xgboost = pytest.importorskip("xgboost")
-
-LINE = Space({"x": Float(0.0, 1.0)})
-KERNEL = Space({"kernel": ["rbf", "poly"], "degree": Float(0.0, 1.0, when={"kernel": "poly"})})
-
-
-def labels_of(positive, negative):
-    positive, negative = np.asarray(positive, dtype=float), np.asarray(negative, dtype=float)
-    z = positive > 0
-    return Labels(z, np.where(z, 0.0, 1.0), 0.5, positive, negative)
-
-
-def plain(z):
-    return labels_of(z, ~np.asarray(z))
 
 
 def fit(X, labels, space=LINE, seed=0, **settings):
     return Boosting(**settings).fit(X, labels, space=space, rng=np.random.default_rng(seed))
-
-
-def good_first(n, n_good, seed=0):
-    """Rows in the order in which labels hand out examples."""
-    x = np.random.default_rng(seed).random(n)
-    return x[:, None], np.arange(n) < n_good
 
 
 def reference(view, z, weight=None):

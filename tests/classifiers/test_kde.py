@@ -1,30 +1,16 @@
 import math
-import time
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from labelled import KERNEL, LINE, labels_of, plain
 from scipy.stats import gaussian_kde, norm
 
 from auger.classifiers import kde
 from auger.classifiers.kde import KDE, parzen
 from auger.errors import ClassifierError
-from auger.labels import Labels
 from auger.space import Categorical, Float, Space
-
-LINE = Space({"x": Float(0.0, 1.0)})
-KERNEL = Space({"kernel": ["rbf", "poly"], "degree": Float(0.0, 1.0, when={"kernel": "poly"})})
-
-
-def labels_of(positive, negative):
-    positive, negative = np.asarray(positive, dtype=float), np.asarray(negative, dtype=float)
-    z = positive > 0
-    return Labels(z, np.where(z, 0.0, 1.0), 0.5, positive, negative)
-
-
-def plain(z):
-    return labels_of(z, ~np.asarray(z, dtype=bool))
 
 
 def fit(X, labels, space, **settings):
@@ -177,17 +163,6 @@ def test_scoring_in_pieces_changes_nothing(monkeypatch):
 
 def test_no_rows_have_no_scores():
     assert fit([[0.1], [0.9]], plain([True, False]), LINE)(np.empty((0, 1))).shape == (0,)
-
-
-def test_five_hundred_rows_against_ten_thousand_take_well_under_a_second():
-    rng = np.random.default_rng(4)
-    space = Space({f"x{j}": Float(0.0, 1.0) for j in range(8)} | {"a": ["p", "q", "r"], "b": ["u", "v"]})
-    X, at = space.sample(10_000, rng), space.sample(500, rng)
-    score = fit(X, plain(np.arange(10_000) < 3_333), space)
-    score(at[:1])
-    started = time.process_time()
-    score(at)
-    assert time.process_time() - started < 1.0
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0, 1e-9, math.inf, math.nan, True, "wide", None])

@@ -1,23 +1,9 @@
-"""One parameter each: what values it takes and how they become numbers.
-
-Every parameter turns a list of its values into one float64 column and back. Two kinds of column exist:
-
-ordered     numbers in [0, 1]. Float and Int by position between ``low`` and ``high`` (in log space when
-            ``log``), Ordinal by index, i / (k - 1).
-categorical codes 0, 1, ..., k - 1 without order.
-
-A column is *snapped* when it holds only entries that decode to values of the parameter. Every parameter has
-a grid of them, numbered 0, 1, ...; the grid of a continuous Float has at most 13 decimals, so that
-encode(decode(x)) == x to the last bit and a run resumed from stored configurations sees exactly the numbers
-the uninterrupted run saw.
-"""
+"""Numbers: Float and Int, on a linear or logarithmic scale, continuous or in steps."""
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -28,6 +14,7 @@ import numpy.typing as npt
 
 from auger.checks import is_number, is_whole
 from auger.errors import ConfigError, SpaceError
+from auger.parameters.interface import Parameter, check_when, set_frozen
 from auger.types import Array, Mask
 
 # More values than this and neighbouring integers could share a float64 position (log spacing is the
@@ -37,76 +24,6 @@ MAX_VALUES = 2**40
 # Why 13? A position survives decode and encode with an error of a few 1e-16 times the conditioning of the
 # range; 13 decimals leave two spare digits for ordinary ranges. Narrow ranges get fewer (see `_decimals`).
 MAX_DECIMALS = 13
-
-
-class Parameter(ABC):
-    """What Float, Int, Categorical and Ordinal have in common.
-
-    Attributes:
-        when: conditions, parent name -> values of the parent for which this parameter is active. All must
-            hold. Empty: always active.
-    """
-
-    when: Mapping[str, Any]
-
-    @property
-    @abstractmethod
-    def is_ordered(self) -> bool:
-        """Whether the column holds positions in [0, 1] (True) or codes (False)."""
-
-    @property
-    @abstractmethod
-    def n_values(self) -> int | None:
-        """How many values there are; None when continuous."""
-
-    @abstractmethod
-    def encode(self, values: Sequence[Any], name: str) -> Array:
-        """Turn values into a snapped column (n,), or raise a ConfigError that speaks of ``name``."""
-
-    @abstractmethod
-    def decode(self, column: Array) -> list[Any]:
-        """Turn a snapped column (n,) into n Python values."""
-
-    @abstractmethod
-    def quantile(self, u: Array) -> Array:
-        """Map uniform numbers in [0, 1) to a snapped column: the prior that sampling draws from."""
-
-    @abstractmethod
-    def to_json(self) -> dict[str, Any]:
-        """Everything needed to make this parameter again, as JSON types."""
-
-    def snap(self, column: Array) -> Array:
-        """Move every entry to the nearest one that the parameter really has."""
-        return self._entry(self._index(column))
-
-    def levels(self) -> Array:
-        """All snapped entries of a finite parameter, in order, shape (n_values,)."""
-        assert self.n_values is not None
-        return self._entry(np.arange(self.n_values, dtype=np.float64))
-
-    def neighbor(self, column: Array, towards: Array) -> Array:
-        """The next entry of the grid, up where ``towards`` is 1 and down where it is -1, turned back at the ends."""
-        index = self._index(column)
-        moved = index + towards
-        return self._entry(np.where((moved < 0) | (moved > self._last), index - towards, moved))
-
-    @property
-    def n_steps(self) -> int | None:
-        """The entries are 0, 1, ..., n_steps, divided by n_steps where ordered; None for other spacings."""
-        return self._last
-
-    @property
-    @abstractmethod
-    def _last(self) -> int:
-        """The highest number on the grid."""
-
-    @abstractmethod
-    def _entry(self, index: Array) -> Array:
-        """The entries with these numbers."""
-
-    @abstractmethod
-    def _index(self, column: Array) -> Array:
-        """The numbers of the nearest entries, 0 to `_last`; never -0.0, which has bits of its own."""
 
 
 @dataclass(frozen=True)
@@ -132,18 +49,18 @@ class Float(Parameter):
 
     def __post_init__(self) -> None:
         _check_bounds("a Float", self.low, self.high, self.log)
-        _set(self, low=float(self.low), high=float(self.high))
+        set_frozen(self, low=float(self.low), high=float(self.high))
         if not math.isfinite(self.high - self.low):
             raise SpaceError(f"`high - low` of a Float must be finite. Got low={self.low!r}, high={self.high!r}.")
         if self.step is not None:
             _check_step("a Float", self.step, self.log)
-            _set(self, step=float(self.step))
+            set_frozen(self, step=float(self.step))
             self._check_grid(self.step)
         elif _decimals(self) < 3:
             raise SpaceError(
                 f"A Float's range must be wide enough for double precision. Got low={self.low!r}, high={self.high!r}."
             )
-        _check_when(self.when)
+        check_when(self.when)
 
     def _check_grid(self, step: float) -> None:
         given = f"Got low={self.low!r}, high={self.high!r}, step={step!r}"
@@ -256,7 +173,7 @@ class Int(Parameter):
         for label, value in (("low", self.low), ("high", self.high), ("step", self.step)):
             if not is_whole(value):
                 raise SpaceError(f"`{label}` of an Int must be a whole number. Got {value!r}.")
-        _set(self, low=int(self.low), high=int(self.high), step=int(self.step))
+        set_frozen(self, low=int(self.low), high=int(self.high), step=int(self.step))
         given = f"Got low={self.low!r}, high={self.high!r}"
         if self.low < -(2**63) or self.high >= 2**63 or self.high - self.low >= 2**63:
             raise SpaceError(f"The bounds of an Int, and their difference, must fit in 64 bits. {given}.")
@@ -273,7 +190,7 @@ class Int(Parameter):
                 f"An Int can have at most 2**40 values (and with log, a `high` of at most 2**40). "
                 f"{given}; use a Float and round it yourself."
             )
-        _check_when(self.when)
+        check_when(self.when)
 
     @property
     def is_ordered(self) -> bool:
@@ -338,177 +255,6 @@ class Int(Parameter):
             "log": self.log,
             "step": self.step,
         }
-
-
-class _Choice(Parameter):
-    """A value out of a list; Categorical and Ordinal differ only in whether the list has an order."""
-
-    choices: Sequence[Any]
-
-    def _prepare(self, kind: str) -> None:
-        given: Any = self.choices
-        if not isinstance(given, (list, tuple)):
-            raise SpaceError(f"`choices` of {kind} must be a list or tuple of values. Got {given!r}.")
-        choices = tuple(hashable(choice) for choice in given)
-        if not choices:
-            raise SpaceError(f"`choices` of {kind} must hold at least one value. Got none.")
-        codes: dict[Any, int] = {}
-        for code, choice in enumerate(choices):
-            try:
-                twin = codes.setdefault(choice, code)
-            except TypeError as error:
-                raise SpaceError(f"Each choice of {kind} must be hashable. Got {choice!r}.") from error
-            if isinstance(choice, float) and math.isnan(choice):
-                raise SpaceError(f"A choice of {kind} must not be NaN. Got {choice!r}.")
-            if twin != code:
-                raise SpaceError(
-                    f"`choices` of {kind} must all differ. Got {choices[twin]!r} and {choice!r}, which are equal."
-                )
-        _set(self, choices=choices, _codes=codes)
-        _check_when(self.when)
-
-    @property
-    def n_values(self) -> int:
-        return len(self.choices)
-
-    def encode(self, values: Sequence[Any], name: str) -> Array:
-        codes: dict[Any, int] = getattr(self, "_codes")  # noqa: B009  (set past the frozen dataclass)
-        try:
-            index = [codes[value] for value in values]
-        except (KeyError, TypeError):  # a value that is no choice, or a list where a tuple was meant
-            index = [self._code(value, codes, name) for value in values]
-        return self._entry(np.array(index, dtype=np.float64))
-
-    def _code(self, value: Any, codes: dict[Any, int], name: str) -> int:
-        try:
-            return codes[hashable(value)]
-        except (KeyError, TypeError):
-            listed = ", ".join(map(repr, self.choices))
-            raise ConfigError(f"Parameter {name!r} must be one of {listed}. Got {value!r}.") from None
-
-    def decode(self, column: Array) -> list[Any]:
-        return [self.choices[i] for i in self._index(column).astype(np.intp).tolist()]
-
-    def quantile(self, u: Array) -> Array:
-        return self._entry(np.floor(u * self.n_values))
-
-    @property
-    def _last(self) -> int:
-        return self.n_values - 1
-
-
-@dataclass(frozen=True)
-class Categorical(_Choice):
-    """One of several values without order.
-
-    Args:
-        choices: at least one value, all different, hashable. To be saved they must be strings, numbers,
-            booleans, None, or tuples of these.
-        when: conditions, ``{parent: value or list of values}``.
-
-    Example:
-        >>> Categorical(["relu", "tanh"]).encode(["tanh", "relu"], "act").tolist()
-        [1.0, 0.0]
-    """
-
-    choices: Sequence[Any]
-    when: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
-
-    def __post_init__(self) -> None:
-        self._prepare("a Categorical")
-
-    @property
-    def is_ordered(self) -> bool:
-        return False
-
-    def _entry(self, index: Array) -> Array:
-        return index
-
-    def _index(self, column: Array) -> Array:
-        return np.clip(np.rint(column), 0, self._last) + 0.0
-
-    def to_json(self) -> dict[str, Any]:
-        return {"type": "categorical", "choices": _json_choices(self.choices)}
-
-
-@dataclass(frozen=True)
-class Ordinal(_Choice):
-    """One of several values in the given order, such as small, medium, large.
-
-    Args:
-        choices: as for Categorical, in order.
-        when: conditions, ``{parent: value or list of values}``.
-
-    Example:
-        >>> Ordinal([16, 64, 512]).encode([16, 64, 512], "width").tolist()
-        [0.0, 0.5, 1.0]
-    """
-
-    choices: Sequence[Any]
-    when: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
-
-    def __post_init__(self) -> None:
-        self._prepare("an Ordinal")
-
-    @property
-    def is_ordered(self) -> bool:
-        return True
-
-    def _entry(self, index: Array) -> Array:
-        return index / max(self._last, 1)
-
-    def _index(self, column: Array) -> Array:
-        return np.rint(np.clip(column, 0.0, 1.0) * self._last) + 0.0
-
-    def to_json(self) -> dict[str, Any]:
-        return {"type": "ordinal", "choices": _json_choices(self.choices)}
-
-
-def parameter(value: Any, name: str) -> Parameter:
-    """Read the shorthand of a plain dict: ``(1, 12)`` is an Int, ``(0.0, 1.0)`` a Float, a list a Categorical."""
-    if isinstance(value, Parameter):
-        return value
-    if isinstance(value, list):
-        with _speaking_of(name):
-            return Categorical(tuple(value))
-    is_pair = isinstance(value, tuple) and len(value) == 2 and all(map(is_number, value))
-    if is_pair:
-        whole = all(map(is_whole, value))
-        with _speaking_of(name):
-            return Int(*value) if whole else Float(*value)
-    raise SpaceError(
-        f"Parameter {name!r} must be a Float, Int, Categorical or Ordinal, a (low, high) pair of numbers, "
-        f"or a list of choices. Got {value!r}."
-    )
-
-
-def parameter_from_json(data: Any, name: str) -> Parameter:
-    """Undo ``to_json``."""
-    kinds: dict[str, Any] = {"float": Float, "int": Int, "categorical": Categorical, "ordinal": Ordinal}
-    type_ = data.get("type") if isinstance(data, Mapping) else None
-    if not isinstance(type_, str) or type_ not in kinds:
-        raise SpaceError(f"Parameter {name!r} must have a type out of {', '.join(kinds)}. Got {data!r}.")
-    settings = {key: value for key, value in data.items() if key != "type"}
-    with _speaking_of(name):
-        try:
-            made: Parameter = kinds[type_](**settings)
-        except TypeError as error:
-            raise SpaceError(f"the type {type_!r} does not take the settings {settings!r}.") from error
-    return made
-
-
-@contextmanager
-def _speaking_of(name: str) -> Iterator[None]:
-    """Put the user's name for the parameter in front of what is wrong with it."""
-    try:
-        yield
-    except SpaceError as error:
-        raise SpaceError(f"Parameter {name!r}: {error}") from error
-
-
-def _set(frozen: Parameter, **values: Any) -> None:
-    for key, value in values.items():
-        object.__setattr__(frozen, key, value)
 
 
 def _numbers(values: Sequence[Any], name: str) -> Array:
@@ -587,11 +333,6 @@ def _check_step(kind: str, step: Any, log: bool) -> None:
         raise SpaceError(f"`log` and `step` of {kind} exclude each other. Got both; use Ordinal to list the values.")
 
 
-def _check_when(when: Any) -> None:
-    if not isinstance(when, Mapping) or not all(isinstance(key, str) for key in when):
-        raise SpaceError(f"`when` must map names of parents to values, such as {{'kernel': ['poly']}}. Got {when!r}.")
-
-
 def _decimals(kind: Float) -> int:
     """Decimals of a position that survive decode and encode, given how finely doubles divide the range."""
     eps, smallest = float(np.finfo(np.float64).eps), 5e-324
@@ -604,29 +345,3 @@ def _decimals(kind: Float) -> int:
     if width == 0.0:  # two neighbours with the same logarithm
         return 0
     return min(MAX_DECIMALS, math.floor(-math.log10(8 * (eps + rounding / width))) - 1)
-
-
-def hashable(choice: Any) -> Any:
-    """Lists become tuples (JSON has no tuples), NumPy scalars become Python's."""
-    if isinstance(choice, (list, tuple)):
-        return tuple(hashable(part) for part in choice)
-    return choice.item() if isinstance(choice, np.generic) else choice
-
-
-def _json_choices(choices: Sequence[Any]) -> list[Any]:
-    def plain(choice: Any) -> bool:
-        if isinstance(choice, tuple):
-            return all(plain(part) for part in choice)
-        return (
-            choice is None
-            or isinstance(choice, (str, int, bool))
-            or (isinstance(choice, float) and math.isfinite(choice))
-        )
-
-    for choice in choices:
-        if not plain(choice):
-            raise SpaceError(
-                "To be saved, a choice must be a string, finite number, boolean, None or a tuple of these. "
-                f"Got {choice!r}."
-            )
-    return [list(choice) if isinstance(choice, tuple) else choice for choice in choices]

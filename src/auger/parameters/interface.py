@@ -1,0 +1,106 @@
+"""One parameter each: what values it takes and how they become numbers.
+
+Every parameter turns a list of its values into one float64 column and back. Two kinds of column exist:
+
+ordered     numbers in [0, 1]. Float and Int by position between ``low`` and ``high`` (in log space when
+            ``log``), Ordinal by index, i / (k - 1).
+categorical codes 0, 1, ..., k - 1 without order.
+
+A column is *snapped* when it holds only entries that decode to values of the parameter. Every parameter has
+a grid of them, numbered 0, 1, ...; the grid of a continuous Float has at most 13 decimals, so that
+encode(decode(x)) == x to the last bit and a run resumed from stored configurations sees exactly the numbers
+the uninterrupted run saw.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from auger.errors import SpaceError
+from auger.types import Array
+
+
+class Parameter(ABC):
+    """What Float, Int, Categorical and Ordinal have in common.
+
+    Attributes:
+        when: conditions, parent name -> values of the parent for which this parameter is active. All must
+            hold. Empty: always active.
+    """
+
+    when: Mapping[str, Any]
+
+    @property
+    @abstractmethod
+    def is_ordered(self) -> bool:
+        """Whether the column holds positions in [0, 1] (True) or codes (False)."""
+
+    @property
+    @abstractmethod
+    def n_values(self) -> int | None:
+        """How many values there are; None when continuous."""
+
+    @abstractmethod
+    def encode(self, values: Sequence[Any], name: str) -> Array:
+        """Turn values into a snapped column (n,), or raise a ConfigError that speaks of ``name``."""
+
+    @abstractmethod
+    def decode(self, column: Array) -> list[Any]:
+        """Turn a snapped column (n,) into n Python values."""
+
+    @abstractmethod
+    def quantile(self, u: Array) -> Array:
+        """Map uniform numbers in [0, 1) to a snapped column: the prior that sampling draws from."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """Everything needed to make this parameter again, as JSON types."""
+
+    def snap(self, column: Array) -> Array:
+        """Move every entry to the nearest one that the parameter really has."""
+        return self._entry(self._index(column))
+
+    def levels(self) -> Array:
+        """All snapped entries of a finite parameter, in order, shape (n_values,)."""
+        assert self.n_values is not None
+        return self._entry(np.arange(self.n_values, dtype=np.float64))
+
+    def neighbor(self, column: Array, towards: Array) -> Array:
+        """The next entry of the grid, up where ``towards`` is 1 and down where it is -1, turned back at the ends."""
+        index = self._index(column)
+        moved = index + towards
+        return self._entry(np.where((moved < 0) | (moved > self._last), index - towards, moved))
+
+    @property
+    def n_steps(self) -> int | None:
+        """The entries are 0, 1, ..., n_steps, divided by n_steps where ordered; None for other spacings."""
+        return self._last
+
+    @property
+    @abstractmethod
+    def _last(self) -> int:
+        """The highest number on the grid."""
+
+    @abstractmethod
+    def _entry(self, index: Array) -> Array:
+        """The entries with these numbers."""
+
+    @abstractmethod
+    def _index(self, column: Array) -> Array:
+        """The numbers of the nearest entries, 0 to `_last`; never -0.0, which has bits of its own."""
+
+
+def set_frozen(frozen: Parameter, **values: Any) -> None:
+    """Set fields of a frozen parameter while it is being made."""
+    for key, value in values.items():
+        object.__setattr__(frozen, key, value)
+
+
+def check_when(when: Any) -> None:
+    """Refuse conditions that are not a mapping from names."""
+    if not isinstance(when, Mapping) or not all(isinstance(key, str) for key in when):
+        raise SpaceError(f"`when` must map names of parents to values, such as {{'kernel': ['poly']}}. Got {when!r}.")
