@@ -1,0 +1,1 @@
+"""The optimizers that the benchmark compares, ours and other people's."""
