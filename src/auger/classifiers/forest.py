@@ -40,19 +40,35 @@ class Forest(Classifier):
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:
-        from sklearn.ensemble import RandomForestClassifier  # noqa: PLC0415  (1 s to import)
-
         index, target, weight = labels.rows()
-        model = RandomForestClassifier(
-            n_estimators=self.n_trees,
-            min_samples_split=self.min_samples_split,
-            min_samples_leaf=self.min_samples_leaf,
-            max_depth=self.max_depth,
-            n_jobs=1,
-            random_state=seed_from(rng),
-        )
-        model.fit(_view(space, X)[index], target, sample_weight=weight if labels.is_weighted else None)
-        return _ForestScore([tree.tree_ for tree in model.estimators_], space)
+        rows = _view(space, X)[index].astype(np.float32)
+        return _ForestScore(self._grow(rows, target, weight, seed_from(rng)), space)
+
+    def _grow(self, X: Array, target: Array, weight: Array, seed: int) -> list[Any]:
+        """The trees that RandomForestClassifier grows from the same seed, one by one, in half its time.
+
+        It clones an estimator for each tree and reads the signature of its constructor five times, which takes
+        longer than growing the tree.
+        """
+        import sklearn  # noqa: PLC0415  (1 s to import)
+        from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415
+
+        n, has_gaps, trees = len(X), bool(np.isnan(X).any()), []
+        seeds = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=self.n_trees)  # noqa: NPY002
+        with sklearn.config_context(assume_finite=not has_gaps, skip_parameter_validation=True):
+            for own in seeds.tolist():
+                drawn = np.random.RandomState(own).randint(0, n, n, dtype=np.int32)  # noqa: NPY002
+                tree = DecisionTreeClassifier(
+                    min_samples_split=self.min_samples_split,
+                    min_samples_leaf=self.min_samples_leaf,
+                    max_depth=self.max_depth,
+                    max_features="sqrt",
+                    random_state=own,
+                )
+                # trees look for gaps by themselves only when they check their input
+                tree.fit(X, target, sample_weight=weight * np.bincount(drawn, minlength=n), check_input=has_gaps)
+                trees.append(tree.tree_)
+        return trees
 
 
 @dataclass(frozen=True)
