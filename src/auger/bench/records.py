@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from io import BufferedRandom
 from pathlib import Path
@@ -20,6 +18,9 @@ from auger.types import Config
 
 FORMAT = "auger-bench"
 VERSION = 1
+
+# may be NaN or infinity, which JSON does not have: they travel as text
+_NUMBERS = ("observed", "value", "incumbent", "regret")
 
 
 class ResultsError(AugerError, ValueError):
@@ -84,3 +85,141 @@ class Run:
     def is_complete(self) -> bool:
         """Whether every evaluation is there."""
         return len(self.evaluations) == self.head.n_evals
+
+
+def file_of(folder: Path, problem: str, method: str, seed: int) -> Path:
+    """Where a run is kept."""
+    return folder / problem / method / f"{seed}.jsonl"
+
+
+def load(folder: str | Path) -> list[Run]:
+    """Every run in a results folder, by problem, method and seed.
+
+    Raises:
+        ResultsError: the folder does not exist or holds no run.
+        FileFormatError: a file in it is damaged, or of another format.
+    """
+    paths = sorted(Path(folder).glob("*/*/*.jsonl"))
+    if not paths:
+        raise ResultsError(f"{folder} must be a folder written by `auger bench run`. There are no runs in it.")
+    runs = [run for run in map(read, paths) if run is not None]
+    return sorted(runs, key=lambda run: (run.head.problem, run.head.method, run.head.seed))
+
+
+def read(path: Path) -> Run | None:
+    """What a run's file holds; None if there is no file, or a kill left it without a whole first line."""
+    try:
+        return _parse(path.read_bytes(), path)
+    except FileNotFoundError:
+        return None
+
+
+def _parse(content: bytes, path: Path) -> Run | None:
+    lines = content.split(b"\n")[:-1]  # what follows the last newline is nothing, or torn
+    if not lines:
+        return None
+    try:
+        first, *rest = [json.loads(line) for line in lines]
+        kind, version = first.pop("format"), first.pop("version")
+        if (kind, version) != (FORMAT, VERSION):
+            raise FileFormatError(f"{path} must be of format {FORMAT} {VERSION}. It is of {kind!r} {version!r}.")
+        evaluations = [_evaluation(item) for item in rest if "crash" not in item]
+        crash = rest[-1].get("crash", "") if rest else ""
+        run = Run(Head(**first), evaluations, crash)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        if isinstance(error, FileFormatError):
+            raise
+        raise FileFormatError(
+            f"{path} is damaged: {type(error).__name__}: {error}. Remove it to repeat the run."
+        ) from error
+    if [evaluation.number for evaluation in evaluations] != list(range(len(evaluations))):
+        raise FileFormatError(f"{path} is damaged: its evaluations are not in order. Remove it to repeat the run.")
+    return run
+
+
+def _evaluation(item: dict[str, Any]) -> Evaluation:
+    for name in _NUMBERS:
+        if item[name] is not None:
+            item[name] = float(item[name])
+    return Evaluation(**item)
+
+
+class RunFile:
+    """A run's file, open for appending and held against other processes.
+
+    Args:
+        path: the file; its folders are made.
+        head: written first if the file is new; else it must agree with what is there.
+
+    Raises:
+        ResultsError: the file belongs to other settings or versions.
+    """
+
+    def __init__(self, path: Path, head: Head) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file: BufferedRandom = path.open("a+b")
+        try:
+            _hold(self._file)
+            self._file.seek(0)
+            content = self._file.read()
+            self._file.truncate(content.rfind(b"\n") + 1)
+            found = _parse(content, path)
+            if found is None:
+                self._append({"format": FORMAT, "version": VERSION, **asdict(head)})
+            else:
+                check_agrees(found.head, head, path)
+            self.run = found or Run(head)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def append(self, evaluation: Evaluation) -> None:
+        """Add one evaluation."""
+        item = asdict(evaluation)
+        for name in _NUMBERS:
+            if item[name] is not None and not math.isfinite(item[name]):
+                item[name] = str(item[name])
+        if not item["error"]:
+            del item["error"]
+        self._append(item)
+
+    def crash(self, reason: str) -> None:
+        """Add that the run stopped early."""
+        self._append({"crash": reason})
+
+    def _append(self, item: dict[str, Any]) -> None:
+        self._file.write(json.dumps(item, allow_nan=False).encode() + b"\n")
+        # to the operating system, so a kill of this process loses nothing; not to the disk, which would cost more
+        # than most evaluations here
+        self._file.flush()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+
+def check_agrees(found: Head, wanted: Head, path: Path) -> None:
+    """Refuse to go on with a run of other settings or versions: its second half would not fit its first."""
+    if found.n_evals != wanted.n_evals:
+        raise ResultsError(
+            f"{path} holds a run of {found.n_evals} evaluations, and {wanted.n_evals} are asked for. "
+            "Use another --out, or the same --evals."
+        )
+    if (found.problem, found.method, found.seed) != (wanted.problem, wanted.method, wanted.seed):
+        raise ResultsError(f"{path} holds another run: {found.problem}, {found.method}, seed {found.seed}.")
+    for name in sorted({*found.versions, *wanted.versions}):
+        old, new = found.versions.get(name), wanted.versions.get(name)
+        if old != new:
+            raise ResultsError(
+                f"{path} was made with {name} {old or '(none)'}, and here is {new or '(none)'}. Results of two "
+                "versions do not mix: use another --out, or the environment they were made in."
+            )
+
+
+def _hold(file: BufferedRandom) -> None:
+    """Wait until no other process writes to the file, such as one whose parent was killed a moment ago."""
+    try:
+        import fcntl  # noqa: PLC0415  (POSIX only; elsewhere the file is not held)
+    except ImportError:
+        return
+    fcntl.flock(file, fcntl.LOCK_EX)

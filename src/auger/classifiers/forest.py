@@ -54,10 +54,10 @@ class Forest(Classifier):
         from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415
 
         n, has_gaps, trees = len(X), bool(np.isnan(X).any()), []
-        seeds = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=self.n_trees)  # noqa: NPY002
+        seeds = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=self.n_trees)
         with sklearn.config_context(assume_finite=not has_gaps, skip_parameter_validation=True):
             for own in seeds.tolist():
-                drawn = np.random.RandomState(own).randint(0, n, n, dtype=np.int32)  # noqa: NPY002
+                drawn = np.random.RandomState(own).randint(0, n, n, dtype=np.int32)
                 tree = DecisionTreeClassifier(
                     min_samples_split=self.min_samples_split,
                     min_samples_leaf=self.min_samples_leaf,

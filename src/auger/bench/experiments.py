@@ -1,0 +1,104 @@
+"""The paper's experiments by name: which methods, on which problems, for how long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from auger.errors import AugerError, nearest
+
+# The paper's, and what people use today; the slow ones are for those who add them by name.
+_PAPER = ("bore-rf", "bore-xgb", "bore-mlp")
+_LATER = ("lfbo-rf", "lfbo-xgb", "lfbo-mlp", "auto")
+_PEERS = ("random", "hyperopt-tpe", "optuna-tpe", "smac", "gp-ei")
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A section of the paper as one command.
+
+    Attributes:
+        name: what command lines call it.
+        summary: one line for people.
+        problems: their names.
+        methods: their names.
+        n_evals: evaluations a run.
+        n_seeds: runs of each method on each problem.
+    """
+
+    name: str
+    summary: str
+    problems: tuple[str, ...]
+    methods: tuple[str, ...]
+    n_evals: int
+    n_seeds: int
+
+
+def _limits(base: str) -> tuple[str, ...]:
+    return tuple(f"{base}-{how}{n}" for how in ("rs", "de") for n in (50, 100, 200, 500))
+
+
+_ALL = (
+    Experiment(
+        "fcnet",
+        "tuning a two-layer network, from tables (section 5.1)",
+        ("fcnet-protein", "fcnet-naval", "fcnet-parkinsons", "fcnet-slice"),
+        (*_PEERS, "re", *_PAPER, *_LATER),
+        n_evals=200,
+        n_seeds=20,
+    ),
+    Experiment(
+        "nas201",
+        "neural architecture search, from tables (section 5.2)",
+        ("nas201-cifar10", "nas201-cifar100", "nas201-imagenet16"),
+        (*_PEERS, "re", *_PAPER, *_LATER),
+        n_evals=200,
+        n_seeds=20,
+    ),
+    Experiment(
+        "robot-pushing",
+        "two robot hands push two objects (section 5.3); without a Gaussian process, as in the paper",
+        ("robot-pushing",),
+        ("random", "hyperopt-tpe", "optuna-tpe", "smac", "de", "cma-es", *_PAPER, *_LATER),
+        n_evals=1000,
+        n_seeds=5,
+    ),
+    Experiment(
+        "racing",
+        "the fastest line round a track (section 5.4)",
+        ("racing-ucb", "racing-ethz-a", "racing-ethz-b"),
+        (*_PEERS, "de", "cma-es", *_PAPER, *_LATER),
+        n_evals=60,
+        n_seeds=10,
+    ),
+    Experiment(
+        "maximizer",
+        "random search and differential evolution as maximizers, at four limits (appendix G.1)",
+        ("nas201-cifar10",),
+        (*_limits("bore-rf"), *_limits("bore-xgb")),
+        n_evals=200,
+        n_seeds=20,
+    ),
+    Experiment(
+        "calibration",
+        "forest and boosting, plain and calibrated (section 5.4, appendix G.2)",
+        ("racing-ucb",),
+        tuple(f"{base}{how}" for base in ("bore-rf", "bore-xgb") for how in ("", "-platt", "-isotonic")),
+        n_evals=60,
+        n_seeds=20,
+    ),
+)
+
+#: The experiments by name.
+EXPERIMENTS = {experiment.name: experiment for experiment in _ALL}
+
+
+def experiment(name: str) -> Experiment:
+    """The experiment of that name.
+
+    Example:
+        >>> experiment("racing").n_evals
+        60
+    """
+    if name not in EXPERIMENTS:
+        raise AugerError(f"`name` must be a known experiment. Got {name!r}. {nearest(name, EXPERIMENTS)}")
+    return EXPERIMENTS[name]

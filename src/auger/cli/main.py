@@ -1,0 +1,49 @@
+"""`auger`, and what all its commands share."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+import auger
+from auger.cli import bench
+from auger.errors import AugerError
+
+app = typer.Typer(
+    name="auger",
+    help="Find good settings for anything expensive to try.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(bench.app, name="bench")
+
+
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
+        typer.echo(f"auger {auger.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line; what goes wrong on purpose becomes one line on stderr."""
+    try:
+        app()
+    except (AugerError, OSError, ValueError) as error:
+        if not isinstance(error, (AugerError, OSError)) and not str(error).startswith("`"):
+            raise  # not one of ours: a bug, and its traceback is wanted
+        print(f"auger: {error}", file=sys.stderr)
+        sys.exit(2)
