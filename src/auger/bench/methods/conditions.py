@@ -1,0 +1,51 @@
+"""Conditions in the words of other libraries: which parent, which of its values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from auger.errors import SpaceError
+from auger.space import Space
+from auger.types import Config
+
+
+def conditions(space: Space, name: str) -> dict[str, list[Any]]:
+    """Parent -> its values that activate the parameter; all must hold. Empty: always active."""
+    found = {}
+    for parent, wanted in space.parameters[name].when.items():
+        values = list(wanted) if isinstance(wanted, (list, tuple, set, frozenset, range)) else [wanted]
+        kind = space.parameters[parent]
+        column = kind.encode(values, parent)
+        column.sort()  # a set has no order that two processes agree on
+        found[parent] = kind.decode(column)
+    return found
+
+
+def parents_first(space: Space) -> list[str]:
+    """The names of the parameters, each after those it depends on."""
+    order: list[str] = []
+    while len(order) < len(space):
+        order += [
+            name for name in space.names if name not in order and set(space.parameters[name].when).issubset(order)
+        ]
+    return order
+
+
+def is_active(space: Space, name: str, config: Config) -> bool:
+    """Whether a parameter is active, given the active ones among its parents."""
+    return all(parent in config and config[parent] in values for parent, values in conditions(space, name).items())
+
+
+def member(space: Space, values: Config) -> Config:
+    """The config that a library means: inactive parameters dropped, numbers rounded as the space has them."""
+    config: Config = {}
+    for name in parents_first(space):
+        if name in values and is_active(space, name, config):
+            config[name] = values[name]
+    return space.decode(space.encode([config]))[0]
+
+
+def refuse_constraints(space: Space, name: str) -> None:
+    """Raise a SpaceError for a space with constraints, on behalf of a library that knows none."""
+    if space.constraints:
+        raise SpaceError(f"The space of method {name!r} must have no constraints. Got {len(space.constraints)}.")

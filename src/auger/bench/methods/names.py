@@ -1,0 +1,31 @@
+"""Methods by name, for command lines and benchmarks."""
+
+from __future__ import annotations
+
+from auger.bench.methods import hyperopt, optuna, random, recipes, smac
+from auger.bench.methods.interface import Entry
+from auger.errors import AugerError, nearest
+
+#: Every method by name, in the order of listings.
+METHODS: dict[str, Entry] = {
+    entry.name: entry
+    for entry in (
+        *random.ENTRIES,
+        *hyperopt.ENTRIES,
+        *optuna.ENTRIES,
+        *smac.ENTRIES,
+        *recipes.ENTRIES,
+    )
+}
+
+
+def method(name: str) -> Entry:
+    """The method of that name.
+
+    Example:
+        >>> method("random").summary
+        'random search'
+    """
+    if name not in METHODS:
+        raise AugerError(f"`name` must be a known method. Got {name!r}. {nearest(name, METHODS)}")
+    return METHODS[name]

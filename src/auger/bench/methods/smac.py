@@ -1,0 +1,142 @@
+"""SMAC3's facade for hyperparameter optimization: a random forest with log expected improvement, its defaults.
+
+Numbers, choices and ordinals are ConfigSpace's own, by index where ours have steps or values of other types;
+conditions are ConfigSpace's too. Every config is tried once (``deterministic``). Where SMAC finds nothing it has not
+tried before, as in a small finite space, we draw at random.
+
+A failed trial is reported as crashed. Its cost, which SMAC's model learns too, is the worst value so far: SMAC's own
+default, infinity, stops its model with an error. Before there is a value, failed trials stay under way.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import tempfile
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from auger.bench.methods.conditions import conditions, member, refuse_constraints
+from auger.bench.methods.interface import Entry, Method
+from auger.parameters import Categorical, Float, Int, Ordinal, Parameter
+from auger.space import Space
+from auger.types import Config
+
+
+class SMACMethod(Method):
+    """A facade of SMAC3, through its own ask and tell."""
+
+    def __init__(self, space: Space, seed: int, n_evals: int, name: str, facade: Callable[[Any], Any]) -> None:
+        import smac  # noqa: PLC0415  (optional library)
+
+        refuse_constraints(space, name)
+        self._space = space
+        self._rng = np.random.default_rng(seed)
+        logging.getLogger("smac").setLevel(logging.CRITICAL)  # it tells of every retry
+        # SMAC describes each run in a folder; without `save` in `tell` nothing follows, so the folder may go at once
+        with tempfile.TemporaryDirectory() as folder:
+            scenario = smac.Scenario(
+                configuration_space(space), deterministic=True, n_trials=n_evals, seed=seed, output_directory=folder
+            )
+            self._facade = facade(smac)(scenario, logging_level=False, overwrite=True)
+        self._trial: Any = None
+        self._worst = -math.inf
+        self._failed: list[Any] = []
+
+    def ask(self) -> Config:
+        try:
+            with warnings.catch_warnings():
+                # its local search takes the mean time of no steps when no neighbour is better
+                warnings.simplefilter("ignore", RuntimeWarning)
+                self._trial = self._facade.ask()
+        except StopIteration:
+            self._trial = None
+            return self._space.decode(self._space.sample(1, self._rng))[0]
+        found = dict(self._trial.config)
+        return member(self._space, {name: _value(self._space.parameters[name], found[name]) for name in found})
+
+    def tell(self, config: Config, value: float) -> None:
+        if self._trial is None:
+            return
+        if math.isnan(value):
+            self._failed.append(self._trial)
+        else:
+            self._worst = max(self._worst, value)
+            self._report(self._trial, value, "SUCCESS")
+        if self._worst > -math.inf:
+            for trial in self._failed:
+                self._report(trial, self._worst, "CRASHED")
+            self._failed.clear()
+
+    def _report(self, trial: Any, value: float, status: str) -> None:
+        from smac.runhistory import StatusType, TrialValue  # noqa: PLC0415  (optional library)
+
+        self._facade.tell(trial, TrialValue(value, status=StatusType[status]), save=False)
+
+
+def configuration_space(space: Space) -> Any:
+    """The space in ConfigSpace's words."""
+    import ConfigSpace  # noqa: PLC0415, N813  (optional library)
+
+    theirs = ConfigSpace.ConfigurationSpace()
+    theirs.add([_hyperparameter(name, kind) for name, kind in space.parameters.items()])
+    for name in space.names:
+        parts = [
+            ConfigSpace.InCondition(theirs[name], theirs[parent], [_entry(space.parameters[parent], v) for v in wanted])
+            for parent, wanted in conditions(space, name).items()
+        ]
+        if parts:
+            theirs.add(parts[0] if len(parts) == 1 else ConfigSpace.AndConjunction(*parts))
+    return theirs
+
+
+def _hyperparameter(name: str, kind: Parameter) -> Any:
+    import ConfigSpace  # noqa: PLC0415  (optional library)
+
+    if isinstance(kind, Float) and kind.step is None:
+        return ConfigSpace.UniformFloatHyperparameter(name, kind.low, kind.high, log=kind.log)
+    if _is_plain(kind):
+        return ConfigSpace.UniformIntegerHyperparameter(name, kind.low, kind.high, log=kind.log)
+    assert kind.n_values is not None
+    if isinstance(kind, Categorical):
+        return ConfigSpace.CategoricalHyperparameter(name, list(range(kind.n_values)))
+    if isinstance(kind, Ordinal):
+        return ConfigSpace.OrdinalHyperparameter(name, list(range(kind.n_values)))
+    return ConfigSpace.UniformIntegerHyperparameter(name, 0, kind.n_values - 1)
+
+
+def _is_plain(kind: Parameter) -> bool:
+    """Whether ConfigSpace's value is ours, and no index."""
+    return (isinstance(kind, Int) and kind.step == 1) or (isinstance(kind, Float) and kind.step is None)
+
+
+def _entry(kind: Parameter, value: Any) -> Any:
+    """ConfigSpace's value for ours."""
+    if _is_plain(kind):
+        return value
+    return int(np.searchsorted(kind.levels(), kind.encode([value], "parent")[0]))
+
+
+def _value(kind: Parameter, entry: Any) -> Any:
+    """Ours for ConfigSpace's."""
+    if isinstance(kind, Float) and kind.step is None:
+        return float(entry)
+    if _is_plain(kind):
+        return int(entry)
+    return kind.decode(kind.levels()[int(entry) : int(entry) + 1])[0]
+
+
+ENTRIES = (
+    Entry(
+        "smac",
+        "random forest of SMAC3, log expected improvement",
+        lambda space, seed, n_evals: SMACMethod(
+            space, seed, n_evals, "smac", lambda them: them.HyperparameterOptimizationFacade
+        ),
+        modules=("smac",),
+        distributions=("smac", "ConfigSpace", "scikit-learn"),
+    ),
+)
