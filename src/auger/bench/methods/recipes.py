@@ -18,6 +18,15 @@ from auger.types import Config
 # Appendix G.1: how hard to maximize the score.
 _LIMITS = (50, 100, 200, 500)
 
+# Part of a recipe's name -> modules it imports, and what `pip` calls those that are not always there.
+_LIBRARIES = {
+    "xgb": (("xgboost",), ("xgboost-cpu",)),
+    "rf": (("sklearn.tree",), ("scikit-learn",)),
+    "auto": (("sklearn.tree", "scipy.stats"), ("scikit-learn",)),
+    "svm": (("sklearn.svm",), ("scikit-learn",)),
+    "mlp": (("scipy.optimize",), ()),
+}
+
 
 class RecipeMethod(Method):
     """An Optimizer; a NaN is told as a failure."""
@@ -39,15 +48,15 @@ class RecipeMethod(Method):
 
 
 def _entry(name: str, summary: str, made: Callable[[], Recipe]) -> Entry:
-    is_boosted = "xgb" in name
-    is_learned = any(part in name for part in ("rf", "svm", "auto"))
-    library = ("xgboost", "xgboost-cpu") if is_boosted else ("sklearn", "scikit-learn") if is_learned else None
+    # what the parts import when they are first used, which is not to count as the first suggestion's time
+    family = next((key for key in _LIBRARIES if key in name), "")
+    modules, distributions = _LIBRARIES.get(family, ((), ()))
     return Entry(
         name,
         summary,
         lambda space, seed, n_evals: RecipeMethod(space, made(), seed),
-        modules=library[:1] if library else (),
-        distributions=library[1:] if library else (),
+        modules=modules,
+        distributions=distributions,
     )
 
 

@@ -79,7 +79,7 @@ class SMACMethod(Method):
 
 def configuration_space(space: Space) -> Any:
     """The space in ConfigSpace's words."""
-    import ConfigSpace  # noqa: PLC0415, N813  (optional library)
+    import ConfigSpace  # noqa: PLC0415  (optional library)
 
     theirs = ConfigSpace.ConfigurationSpace()
     theirs.add([_hyperparameter(name, kind) for name, kind in space.parameters.items()])
