@@ -10,7 +10,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import metadata
+from functools import cache
 from os import cpu_count
 from pathlib import Path
 
@@ -18,6 +18,7 @@ import numpy as np
 
 import auger
 from auger.bench.methods import Method, method
+from auger.bench.methods.interface import version
 from auger.bench.records import Evaluation, Head, ResultsError, RunFile, file_of
 from auger.problems import Problem, problem
 from auger.types import Config
@@ -48,12 +49,13 @@ class Task:
         versions = {
             "python": platform.python_version(),
             "auger": auger.__version__,
-            **{name: metadata.version(name) for name in libraries},
+            **{name: version(name) for name in libraries},
             **method(self.method).versions(),
         }
         return Head(self.problem, self.method, self.seed, self.n_evals, versions, _machine())
 
 
+@cache
 def _machine() -> dict[str, str]:
     cpu = platform.processor()
     try:

@@ -5,26 +5,45 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from enum import Enum
 from fnmatch import filter as matching
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from auger.errors import AugerError, nearest
+
+if TYPE_CHECKING:
+    from auger.bench.records import Run
 
 app = typer.Typer(help="The paper's experiments, and comparisons of your own.", no_args_is_help=True)
 
 _OUT = typer.Option("--out", metavar="DIR", help="Folder of the results; an unfinished one is continued.")
-_JOBS = typer.Option(metavar="J", help="Runs at a time, a process and a thread each.  [default: one a core]")
+_JOBS = typer.Option(min=1, metavar="J", help="Runs at a time, a process and a thread each.  [default: one a core]")
+_FOLDER = typer.Argument(metavar="DIR", help="Folder written by `auger bench run` or `auger bench experiment`.")
 _LIST = "comma-separated; * stands for anything, 'all' for all there are."
+_ONLY = typer.Option(metavar="NAMES", help=f"Only these methods, {_LIST}")
+_ONLY_PROBLEMS = typer.Option(metavar="NAMES", help=f"Only these problems, {_LIST}")
+
+
+class Format(str, Enum):
+    """What `table` prints."""
+
+    markdown = "markdown"
+    runs = "runs"
+    curves = "curves"
 
 
 @app.command()
 def run(
     problems: Annotated[str, typer.Option(metavar="NAMES", help=f"Problems, {_LIST}")],
     methods: Annotated[str, typer.Option(metavar="NAMES", help=f"Methods, {_LIST}")],
-    evals: Annotated[int, typer.Option(metavar="N", help="Evaluations a run.")],
+    evals: Annotated[int, typer.Option(min=1, metavar="N", help="Evaluations a run.")],
     out: Annotated[Path, _OUT],
-    seeds: Annotated[int, typer.Option(metavar="K", help="Runs of each method on each problem: seeds 0 to K - 1.")] = 5,
+    seeds: Annotated[
+        int, typer.Option(min=1, metavar="K", help="Runs of each method on each problem: seeds 0 to K - 1.")
+    ] = 5,
     jobs: Annotated[int | None, _JOBS] = None,
 ) -> None:
     """Run methods on problems. Repeat the command to go on after a stop; finished runs are kept."""
@@ -38,9 +57,9 @@ def run(
 def experiment(
     name: Annotated[str, typer.Argument(help="Which one; `auger bench experiments` lists them.")],
     out: Annotated[Path, _OUT],
-    methods: Annotated[str | None, typer.Option(metavar="NAMES", help=f"Only these methods, {_LIST}")] = None,
-    evals: Annotated[int | None, typer.Option(metavar="N", help="Evaluations a run.")] = None,
-    seeds: Annotated[int | None, typer.Option(metavar="K", help="Runs of each method on each problem.")] = None,
+    methods: Annotated[str | None, _ONLY] = None,
+    evals: Annotated[int | None, typer.Option(min=1, metavar="N", help="Evaluations a run.")] = None,
+    seeds: Annotated[int | None, typer.Option(min=1, metavar="K", help="Runs of each method on each problem.")] = None,
     jobs: Annotated[int | None, _JOBS] = None,
 ) -> None:
     """Run an experiment of the paper, or a part of it."""
@@ -50,6 +69,41 @@ def experiment(
     wanted = list(chosen.methods) if methods is None else _names(methods, chosen.methods)
     n_evals, n_seeds = evals or chosen.n_evals, seeds or chosen.n_seeds
     _run(list(chosen.problems), wanted, n_evals, n_seeds, jobs, out)
+
+
+@app.command()
+def table(
+    folder: Annotated[Path, _FOLDER],
+    methods: Annotated[str | None, _ONLY] = None,
+    problems: Annotated[str | None, _ONLY_PROBLEMS] = None,
+    reference: Annotated[str, typer.Option(metavar="NAME", help="The method to compare with.")] = "optuna-tpe",
+    format: Annotated[
+        Format, typer.Option(help="Tables to read, or CSV with a row a run, or with the curves of the figures.")
+    ] = Format.markdown,
+) -> None:
+    """Print what came out: regret, ranks, wins and losses, and what a suggestion costs."""
+    from auger.bench import tables  # noqa: PLC0415
+
+    runs = _load(folder, problems, methods)
+    if format is Format.markdown:
+        typer.echo(tables.markdown(runs, reference=reference), nl=False)
+    else:
+        make = tables.runs_csv if format is Format.runs else tables.curves_csv
+        typer.echo(make(runs), nl=False)
+
+
+@app.command()
+def plot(
+    folder: Annotated[Path, _FOLDER],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The picture: .png or .svg.")],
+    methods: Annotated[str | None, _ONLY] = None,
+    problems: Annotated[str | None, _ONLY_PROBLEMS] = None,
+) -> None:
+    """Draw the regret over evaluations, a panel a problem, as the paper's figures."""
+    from auger.bench.figures import draw  # noqa: PLC0415
+
+    draw(_load(folder, problems, methods), out)
+    typer.echo(str(out))
 
 
 @app.command()
@@ -90,11 +144,30 @@ def _print_table(rows: Iterable[tuple[str, str]]) -> None:
 def _names(text: str, known: Iterable[str]) -> list[str]:
     """The names meant, in order, each once. One that matches nothing stays: whoever looks it up knows what to say."""
     every = list(known)
+    if not text.strip(", "):
+        raise AugerError(f"A list of names must hold at least one. Got {text!r}. Known: {', '.join(every)}.")
     chosen: dict[str, None] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         found = every if part == "all" else matching(every, part)
         chosen.update(dict.fromkeys(found or [part]))
     return list(chosen)
+
+
+def _load(folder: Path, problems: str | None, methods: str | None) -> list[Run]:
+    """The runs of a folder, or those of the problems and methods named."""
+    from auger.bench.records import ResultsError, load  # noqa: PLC0415
+
+    runs = load(folder)
+    for text, attribute in ((problems, "problem"), (methods, "method")):
+        if text is None:
+            continue
+        there = sorted({getattr(run.head, attribute) for run in runs})
+        wanted = _names(text, there)
+        for name in wanted:
+            if name not in there:
+                raise ResultsError(f"There is no run of {attribute} {name!r} in {folder}. {nearest(name, there)}")
+        runs = [run for run in runs if getattr(run.head, attribute) in wanted]
+    return runs
 
 
 def _run(problems: list[str], methods: list[str], evals: int, seeds: int, jobs: int | None, out: Path) -> None:

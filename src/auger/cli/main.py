@@ -42,8 +42,6 @@ def main() -> None:
     """Run the command line; what goes wrong on purpose becomes one line on stderr."""
     try:
         app()
-    except (AugerError, OSError, ValueError) as error:
-        if not isinstance(error, (AugerError, OSError)) and not str(error).startswith("`"):
-            raise  # not one of ours: a bug, and its traceback is wanted
+    except (AugerError, OSError) as error:
         print(f"auger: {error}", file=sys.stderr)
         sys.exit(2)

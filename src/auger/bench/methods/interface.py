@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib import metadata, util
 
 from auger.errors import AugerError
@@ -14,6 +15,12 @@ from auger.types import Config
 
 class MissingLibraryError(AugerError, ImportError):
     """A method's library is not installed; the message says what installs it."""
+
+
+@cache
+def version(distribution: str) -> str:
+    """The version installed of what `pip` calls by this name."""
+    return metadata.version(distribution)
 
 
 class Method(ABC):
@@ -61,4 +68,4 @@ class Entry:
 
     def versions(self) -> dict[str, str]:
         """The versions of its libraries."""
-        return {name: metadata.version(name) for name in self.distributions}
+        return {name: version(name) for name in self.distributions}
