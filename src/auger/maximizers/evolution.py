@@ -76,16 +76,33 @@ class Evolution(Maximizer):
 
     def _children(self, latent: Array, space: Space, rng: np.random.Generator) -> tuple[Index, Array]:
         """The parents in a random order, and one child of each."""
-        n, d = latent.shape
         # three different others for each row: the next three in a random circle
-        circle = rng.permutation(n)
+        circle = rng.permutation(len(latent))
         ring = latent[np.concatenate([circle, circle[:3]])]
-        parent, a, b, c = ring[:-3], ring[1:-2], ring[2:-1], ring[3:]
-        chances = rng.random((2, n, d))
-        mutant = reflect(a + self.step * (b - c))
-        if not space.is_ordered.all():
-            inherited = np.where((b != c) & (chances[1] < self.step), b, a)
-            mutant = np.where(space.is_ordered, mutant, inherited)
-        crossed = chances[0] < self.crossover
-        crossed[np.arange(n), rng.integers(d, size=n)] = True
-        return circle, np.where(crossed, mutant, parent)
+        others = (ring[1:-2], ring[2:-1], ring[3:])
+        return circle, children(ring[:-3], others, space, rng, step=self.step, crossover=self.crossover)
+
+
+def children(
+    parent: Array,
+    others: tuple[Array, Array, Array],
+    space: Space,
+    rng: np.random.Generator,
+    *,
+    step: float,
+    crossover: float,
+) -> Array:
+    """One child of each latent row, rand/1/bin: columns of a + F (b - c) with chance CR, at least one, else its own.
+
+    A choice of the mutant is b's where b and c differ, with chance F, else a's.
+    """
+    n, d = parent.shape
+    a, b, c = others
+    chances = rng.random((2, n, d))
+    mutant = reflect(a + step * (b - c))
+    if not space.is_ordered.all():
+        inherited = np.where((b != c) & (chances[1] < step), b, a)
+        mutant = np.where(space.is_ordered, mutant, inherited)
+    crossed = chances[0] < crossover
+    crossed[np.arange(n), rng.integers(d, size=n)] = True
+    return np.where(crossed, mutant, parent)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auger.bench.methods import hyperopt, optuna, random, recipes, smac
+from auger.bench.methods import cma, evolution, hyperopt, optuna, random, recipes, smac
 from auger.bench.methods.interface import Entry
 from auger.errors import AugerError, nearest
 
@@ -11,6 +11,8 @@ METHODS: dict[str, Entry] = {
     entry.name: entry
     for entry in (
         *random.ENTRIES,
+        *evolution.ENTRIES,
+        *cma.ENTRIES,
         *hyperopt.ENTRIES,
         *optuna.ENTRIES,
         *smac.ENTRIES,
