@@ -1,6 +1,22 @@
+import os
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 # No dice in a test: the same examples every time. `--hypothesis-profile=explore` goes looking for new ones.
 settings.register_profile("repeatable", max_examples=60, derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("explore", max_examples=2000, deadline=None, print_blob=True)
 settings.load_profile("repeatable")
+
+BESIDE = Path(__file__).parents[2] / "shared" / "data"
+
+
+@pytest.fixture
+def data(monkeypatch):
+    """The folder of benchmark data, named by AUGER_DATA for the length of a test."""
+    folder = Path(os.environ.get("AUGER_DATA") or BESIDE)
+    if not folder.is_dir():
+        pytest.skip(f"needs the benchmark data: no folder {folder}; set AUGER_DATA to one")
+    monkeypatch.setenv("AUGER_DATA", str(folder))
+    return folder

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from auger.checks import check_settings
 from auger.classifiers.interface import Classifier, Score, seed_from
 from auger.errors import ClassifierError
 from auger.labels import Labels
 from auger.space import Space
-from auger.types import Array
+from auger.types import Array, Mask
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Forest(Classifier):
         rows = _view(space, X)[index].astype(np.float32)
         return _ForestScore(self._grow(rows, target, weight, seed_from(rng)), space)
 
-    def _grow(self, X: Array, target: Array, weight: Array, seed: int) -> list[Any]:
+    def _grow(self, X: npt.NDArray[np.float32], target: Mask, weight: Array, seed: int) -> list[Any]:
         """The trees that RandomForestClassifier grows from the same seed, one by one, in half its time.
 
         It clones an estimator for each tree and reads the signature of its constructor five times, which takes
