@@ -194,11 +194,14 @@ def figure(runs: Iterable[Run], *, methods: Sequence[str] | None = None, title: 
     n_lines = math.ceil(len(looks) / _legend_columns(looks, n_columns))
     height = 2.5 * n_rows + 0.22 * n_lines + 0.3 + (0.3 if title else 0.0)
     drawn = Figure(figsize=(_width(n_columns), height), layout="constrained")
-    for place, problem in enumerate(problems):
+    panels = [[curve for curve in chosen if curve.problem == problem] for problem in problems]
+    for place, panel in enumerate(panels):
         axes = drawn.add_subplot(n_rows, n_columns, place + 1)
-        _panel(axes, [curve for curve in chosen if curve.problem == problem], looks)
+        _panel(axes, panel, looks)
         if place + n_columns >= len(problems):  # nothing below it
             axes.set_xlabel("evaluations", fontsize=9)
+        if place % n_columns and panel[0].is_regret == panels[place - 1][0].is_regret:
+            axes.set_ylabel("")  # said by a panel to the left
     _legend(drawn, looks, _legend_columns(looks, n_columns))
     if title:
         drawn.suptitle(title, fontsize=12)
@@ -230,7 +233,7 @@ def _width(n_columns: int) -> float:
 
 def _legend_columns(names: Collection[str], n_columns: int) -> int:
     """As many as fit the width, then as few as need no further line: 12 names stand 6 and 6, not 7 and 5."""
-    entry = 0.55 + 0.075 * max(map(len, names))  # inches: the stroke and the spaces, then the letters
+    entry = 0.48 + 0.07 * max(map(len, names))  # inches: the stroke and the spaces, then the letters
     fit = max(1, min(len(names), int(_width(n_columns) / entry)))
     return math.ceil(len(names) / math.ceil(len(names) / fit))
 
@@ -274,24 +277,36 @@ def _floor(panel: Sequence[Curve]) -> float:
 
 
 def _regret_axis(axes: Axes, panel: Sequence[Curve], floor: float) -> None:
+    """A logarithmic axis from the lowest mean to the highest after a fiftieth of the evaluations.
+
+    Where a mean is 0, a dotted line says that 0 is drawn there.
+    """
     axes.set_yscale("log")
     axes.set_ylabel("mean regret", fontsize=9)
-    highest = max((float(np.nanmax(c.upper)) for c in panel if not np.isnan(c.upper).all()), default=1.0)
-    if any((curve.mean <= 0.0).any() for curve in panel):
+    has_zero = any((curve.mean <= 0.0).any() for curve in panel)
+    settled = len(panel[0].evaluations) // 50
+    low = floor if has_zero else 2 * floor
+    high = max((float(line.max()) for curve in panel if len(line := _finite([curve.mean[settled:]]))), default=low)
+    decades = max(math.log10(max(high, low) / low), 0.5)
+    # the words stand below the line of zero, where no curve comes
+    axes.set_ylim(low / 10 ** ((0.1 if has_zero else 0.04) * decades), low * 10 ** (1.04 * decades))
+    if has_zero:
+        # down there the axis holds no numbers: a tick at the line would call it 0.001
+        ticks = [tick for tick in axes.get_yticks() if 1.05 * floor < tick <= axes.get_ylim()[1]]
+        if ticks:
+            axes.set_yticks(ticks)
         axes.axhline(floor, color="#999999", linewidth=0.8, dashes=_DOTTED, zorder=1)
         axes.annotate(
             "regret 0",
-            (0.0, floor),
+            (1.0, floor),
             xycoords=("axes fraction", "data"),
-            xytext=(3, 2),
+            xytext=(-2, -2),
             textcoords="offset points",
+            horizontalalignment="right",
+            verticalalignment="top",
             fontsize=7,
             color="#777777",
         )
-        axes.set_ylim(floor / 1.3, max(highest, 2 * floor) * 1.3)
-    else:
-        lowest = 2 * floor
-        axes.set_ylim(lowest / 1.3, max(highest, lowest) * 1.3)
 
 
 def _value_axis(axes: Axes, panel: Sequence[Curve]) -> None:
@@ -318,10 +333,14 @@ def _finite(lines: Sequence[Array]) -> Array:
 def _legend(drawn: Figure, looks: Mapping[str, Style], n_columns: int) -> None:
     from matplotlib.lines import Line2D  # noqa: PLC0415 - half a second, and optional
 
-    lines = [Line2D([], [], color=style.color, linewidth=style.width, **_stroke(style)) for style in looks.values()]
+    # matplotlib fills column by column; we read row by row
+    names = [name for column in range(n_columns) for name in list(looks)[column::n_columns]]
+    lines = [
+        Line2D([], [], color=looks[name].color, linewidth=looks[name].width, **_stroke(looks[name])) for name in names
+    ]
     drawn.legend(
         lines,
-        list(looks),
+        names,
         loc="outside lower center",
         ncols=n_columns,
         frameon=False,

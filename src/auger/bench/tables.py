@@ -82,7 +82,7 @@ def _heading(runs: Sequence[Run]) -> str:
         for library, version in head.versions.items():
             versions[library].add(version)
         machines.add(", ".join(f"{key} {value}" for key, value in sorted(head.machine.items())))
-    lines = [f"{_budgets(budgets)}; {_range(seeds.values())} seeds for each problem and method."]
+    lines = [f"{_budgets(budgets)}; {_plural_range(seeds.values(), 'seed')} for each problem and method."]
     if versions:
         lines.append(
             "Libraries: " + ", ".join(f"{name} {' and '.join(sorted(versions[name]))}" for name in sorted(versions))
@@ -94,8 +94,8 @@ def _heading(runs: Sequence[Run]) -> str:
 
 def _budgets(budgets: Mapping[int, set[str]]) -> str:
     if len(budgets) == 1:
-        return f"{next(iter(budgets))} evaluations"
-    return "; ".join(f"{n} evaluations ({', '.join(sorted(budgets[n]))})" for n in sorted(budgets))
+        return _plural(next(iter(budgets)), "evaluation")
+    return "; ".join(f"{_plural(n, 'evaluation')} ({', '.join(sorted(budgets[n]))})" for n in sorted(budgets))
 
 
 def _range(counts: Iterable[int]) -> str:
@@ -109,8 +109,11 @@ def _final_part(last: Sequence[Final], methods: Sequence[str]) -> str:
         if not math.isnan(final.median):
             best[final.problem] = min(best.get(final.problem, math.inf), final.median)
     most = max(final.n_seeds for final in last)
+    decimals = _value_decimals(last)
     cells = {
-        (final.problem, final.method): _final_cell(final, is_best=final.median == best.get(final.problem), most=most)
+        (final.problem, final.method): _final_cell(
+            final, is_best=final.median == best.get(final.problem), most=most, decimals=decimals.get(final.problem)
+        )
         for final in last
     }
     headers = {final.problem: final.problem if final.is_regret else f"{final.problem} (value)" for final in last}
@@ -123,10 +126,29 @@ def _final_part(last: Sequence[Final], methods: Sequence[str]) -> str:
     return f"{caption}\n\n{_tables(cells, methods, headers)}"
 
 
-def _final_cell(final: Final, *, is_best: bool, most: int) -> str:
-    median = f"**{_digits(final.median)}**" if is_best else _digits(final.median)
+def _final_cell(final: Final, *, is_best: bool, most: int, decimals: int | None) -> str:
+    median = _digits(final.median, decimals)
+    median = f"**{median}**" if is_best else median
     fewer = "" if final.n_seeds == most else f", {_plural(final.n_seeds, 'seed')}"
-    return f"{median} ({_digits(final.mean)}){fewer}"
+    return f"{median} ({_digits(final.mean, decimals)}){fewer}"
+
+
+def _value_decimals(last: Sequence[Final]) -> dict[str, int]:
+    """Decimals for the problems where three significant digits would print all medians alike: 100.02 is not 100.05.
+
+    Two digits of the difference between the best and the worst are shown. A value has no zero to be measured from, so
+    this is common there; a regret has one, and never needs it.
+    """
+    medians: dict[str, list[float]] = defaultdict(list)
+    for final in last:
+        if not final.is_regret and not math.isnan(final.median):
+            medians[final.problem].append(final.median)
+    decimals = {}
+    for problem, numbers in medians.items():
+        spread = max(numbers) - min(numbers)
+        if 0.0 < spread < 0.1 * max(map(abs, numbers)):
+            decimals[problem] = min(max(1 - math.floor(math.log10(spread)), 0), 10)
+    return decimals
 
 
 def _optimum_part(last: Sequence[Final], methods: Sequence[str]) -> str:
@@ -265,10 +287,12 @@ def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _digits(number: float) -> str:
-    """Three significant digits; the zeros among them are shown, since 0.0120 is not 0.012."""
+def _digits(number: float, decimals: int | None = None) -> str:
+    """Three significant digits, or so many decimals. Trailing zeros are shown, since 0.0120 is not 0.012."""
     if math.isnan(number):
         return BLANK
+    if decimals is not None:
+        return f"{number:.{decimals}f}"
     return "0" if number == 0.0 else f"{number:#.3g}".rstrip(".")
 
 
