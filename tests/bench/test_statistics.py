@@ -9,20 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_runs import made_run, made_runs
 
+from auger.bench.comparison import compare, costs, ranks, sign_test
 from auger.bench.statistics import (
     LeftOut,
     StatisticsError,
     bootstrap,
-    compare,
-    costs,
     cpu_seconds,
     curves,
     evaluations_to_optimum,
     finals,
     left_out,
     quantity,
-    ranks,
-    sign_test,
 )
 
 NAN = math.nan

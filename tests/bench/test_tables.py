@@ -81,7 +81,7 @@ def test_without_the_reference_its_columns_are_left_out_and_a_line_says_so():
 def test_fewer_seeds_are_told_in_the_cell_and_for_the_ranks():
     text = markdown([*RUNS, made_run("p", "slow", 1, [9.0, 0.5], optimum=0.0)])
     assert read_tables(text)[0][1]["`slow`"] == ["**0.500** (0.500), 1 seed"]
-    assert "Mean rank over 1 problem and the 1 seed that all methods share." in text
+    assert "Mean rank over 1 problem, each pair of methods on the seeds that it shares." in text
 
 
 def test_runs_left_out_are_named():

@@ -1,4 +1,4 @@
-"""What the runs say: curves over seeds, final numbers, mean ranks, wins and losses, costs.
+"""What the runs of each method say: curves over seeds and final numbers.
 
 Every function takes the runs in any order and answers in the order of the names, so a permutation changes nothing.
 Only complete runs count; `left_out` says which did not.
@@ -12,21 +12,16 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from auger.bench.records import Evaluation, Run
 from auger.errors import AugerError
-from auger.types import Array, Index, Mask
+from auger.types import Array, Index
 
-#: Whom everybody is compared with unless told otherwise.
-REFERENCE = "optuna-tpe"
-#: Whose final regret sets the floor of `decades`.
-RANDOM = "random"
 #: A regret up to this times max(1, |incumbent|) is rounding, and counts as 0: the optimum is reached.
 RELATIVE_ZERO = 1e-12
 #: Resamples of the bootstrap: the ends of a 95 % band rest on 25 of them each, plenty for a drawn band.
@@ -98,92 +93,11 @@ class Final:
     n_evals_to_solve: int | None
 
 
-@dataclass(frozen=True)
-class Ranks:
-    """Mean ranks of the final quantity, 1 for the best.
-
-    Attributes:
-        by_problem: problem -> method -> mean over the seeds that all methods of that problem share.
-        n_seeds: problem -> how many those are.
-        mean: method -> mean over the problems it was run on.
-        n_problems: method -> how many those are. Mean ranks of methods run on different problems are not comparable.
-    """
-
-    by_problem: dict[str, dict[str, float]]
-    n_seeds: dict[str, int]
-    mean: dict[str, float]
-    n_problems: dict[str, int]
-
-
-@dataclass(frozen=True)
-class Duel:
-    """One method against the reference on one problem, over the seeds that the two share.
-
-    Attributes:
-        problem, method, n_seeds: who met, and how often.
-        wins, ties, losses: of the method.
-        p: of the two-sided Wilcoxon signed-rank test on the paired final quantities; 1 if they are all equal.
-        decades: mean over seeds of log10(reference's regret / method's), regrets raised to the floor of the problem
-            (see `regret_floor`); positive when the method is below. None where the optimum is unknown, NaN if a run
-            has no value.
-        decades_error: its standard error; NaN with one seed.
-    """
-
-    problem: str
-    method: str
-    n_seeds: int
-    wins: int
-    ties: int
-    losses: int
-    p: float
-    decades: float | None
-    decades_error: float | None
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """One method against the reference on all the problems where both were run.
-
-    Attributes:
-        method, reference: who.
-        duels: one a problem.
-        wins, ties, losses: sums over the problems.
-        p: of the two-sided sign test on wins and losses; ties say nothing and are dropped.
-        decades, decades_error: mean over the problems with a known optimum, and its standard error; None without any.
-    """
-
-    method: str
-    reference: str
-    duels: tuple[Duel, ...]
-    wins: int
-    ties: int
-    losses: int
-    p: float
-    decades: float | None
-    decades_error: float | None
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What a method itself takes.
-
-    Attributes:
-        problem, method: whose.
-        seconds: mean CPU seconds of one ask and its tell, over evaluations and seeds.
-        ratio: to the reference on the same problem; None if it was not run there or took no measurable time.
-    """
-
-    problem: str
-    method: str
-    seconds: float
-    ratio: float | None
-
-
 # --- from runs to arrays -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class _Group:
+class Group:
     """The complete runs of one method on one problem, by seed."""
 
     problem: str
@@ -206,7 +120,7 @@ class _Group:
         return _nan_last(self.q[[rows[seed] for seed in seeds], -1])
 
 
-_Groups = dict[str, dict[str, _Group]]  # problem -> method -> its runs
+Groups = dict[str, dict[str, Group]]  # problem -> method -> its runs
 
 
 def quantity(run: Run) -> Array:
@@ -248,7 +162,7 @@ def _column(run: Run, get: Callable[[Evaluation], float]) -> Array:
     return np.fromiter(map(get, run.evaluations), dtype=np.float64, count=len(run.evaluations))
 
 
-def _group(runs: Iterable[Run]) -> _Groups:
+def grouped(runs: Iterable[Run]) -> Groups:
     """Complete runs by problem and method, names and seeds in order."""
     by_problem: dict[str, list[Run]] = defaultdict(list)
     for run in runs:
@@ -264,7 +178,7 @@ def is_counted(run: Run) -> bool:
     return run.is_complete and bool(run.evaluations) and not run.crash
 
 
-def _group_problem(problem: str, runs: list[Run]) -> dict[str, _Group]:
+def _group_problem(problem: str, runs: list[Run]) -> dict[str, Group]:
     budgets = sorted({run.head.n_evals for run in runs})
     if len(budgets) > 1:
         raise StatisticsError(
@@ -276,7 +190,7 @@ def _group_problem(problem: str, runs: list[Run]) -> dict[str, _Group]:
         by_method[run.head.method].append(run)
     for method, members in by_method.items():
         _check_members(problem, method, members, is_regret=is_regret)
-    return {method: _Group(problem, method, is_regret, tuple(members)) for method, members in by_method.items()}
+    return {method: Group(problem, method, is_regret, tuple(members)) for method, members in by_method.items()}
 
 
 def _check_members(problem: str, method: str, runs: list[Run], *, is_regret: bool) -> None:
@@ -317,10 +231,10 @@ def left_out(runs: Iterable[Run]) -> list[LeftOut]:
 
 def curves(runs: Iterable[Run]) -> list[Curve]:
     """One curve for each problem and method."""
-    return [_curve(group) for methods in _group(runs).values() for group in methods.values()]
+    return [_curve(group) for methods in grouped(runs).values() for group in methods.values()]
 
 
-def _curve(group: _Group) -> Curve:
+def _curve(group: Group) -> Curve:
     mean, lower, upper = bootstrap(group.q)
     return Curve(
         problem=group.problem,
@@ -331,16 +245,16 @@ def _curve(group: _Group) -> Curve:
         mean=mean,
         lower=lower,
         upper=upper,
-        median=_quantile(group.q, 0.5),
+        median=quantile(group.q, 0.5),
     )
 
 
 def finals(runs: Iterable[Run]) -> list[Final]:
     """The last quantities, summarized for each problem and method."""
-    return [_final(group) for methods in _group(runs).values() for group in methods.values()]
+    return [_final(group) for methods in grouped(runs).values() for group in methods.values()]
 
 
-def _final(group: _Group) -> Final:
+def _final(group: Group) -> Final:
     last = group.q[:, -1:]
     mean, lower, upper = bootstrap(last)
     to_optimum = [evaluations_to_optimum(run) for run in group.runs]
@@ -354,9 +268,9 @@ def _final(group: _Group) -> Final:
         mean=float(mean[0]),
         lower=float(lower[0]),
         upper=float(upper[0]),
-        median=float(_quantile(last, 0.5)[0]),
-        first_quartile=float(_quantile(last, 0.25)[0]),
-        third_quartile=float(_quantile(last, 0.75)[0]),
+        median=float(quantile(last, 0.5)[0]),
+        first_quartile=float(quantile(last, 0.25)[0]),
+        third_quartile=float(quantile(last, 0.75)[0]),
         solved=len(solved) / len(to_optimum) if group.is_regret else None,
         # the lower median: finite exactly when at least half of the runs are solved
         n_evals_to_solve=sorted(solved)[half - 1] if len(solved) >= half else None,
@@ -377,7 +291,7 @@ def bootstrap(q: Array) -> tuple[Array, Array, Array]:
     return mean, np.minimum(lower, mean), np.maximum(upper, mean)
 
 
-def _quantile(q: Array, level: float) -> Array:
+def quantile(q: Array, level: float) -> Array:
     """Quantiles over the rows of q (n, m), NaN counting as worst: (m,), NaN where that is what stands there.
 
     Columns with a NaN do not interpolate, and take the worse neighbour: halfway to nothing is no number.
@@ -386,156 +300,3 @@ def _quantile(q: Array, level: float) -> Array:
     behind = np.quantile(_nan_last(q), level, axis=0, method="higher")
     behind[np.isinf(behind)] = np.nan
     return np.asarray(np.where(np.isnan(q).any(axis=0), behind, between), dtype=np.float64)
-
-
-# --- between methods -----------------------------------------------------------------------------------------------
-
-
-def ranks(runs: Iterable[Run]) -> Ranks:
-    """Mean ranks of the final quantity; ties share the average of their ranks.
-
-    Raises:
-        StatisticsError: the methods of a problem share no seed.
-    """
-    from scipy.stats import rankdata  # noqa: PLC0415 - 0.8 seconds
-
-    by_problem: dict[str, dict[str, float]] = {}
-    n_seeds: dict[str, int] = {}
-    for problem, methods in _group(runs).items():
-        seeds = _shared_seeds(problem, list(methods.values()))
-        last = np.column_stack([group.finals(seeds) for group in methods.values()])  # (n_seeds, n_methods)
-        by_problem[problem] = dict(zip(methods, rankdata(last, axis=1).mean(axis=0).tolist(), strict=True))
-        n_seeds[problem] = len(seeds)
-    of_method: dict[str, list[float]] = defaultdict(list)
-    for means in by_problem.values():
-        for method, mean in means.items():
-            of_method[method].append(mean)
-    return Ranks(
-        by_problem=by_problem,
-        n_seeds=n_seeds,
-        mean={method: math.fsum(of_method[method]) / len(of_method[method]) for method in sorted(of_method)},
-        n_problems={method: len(of_method[method]) for method in sorted(of_method)},
-    )
-
-
-def _shared_seeds(problem: str, groups: Sequence[_Group]) -> list[int]:
-    shared = set(groups[0].seeds).intersection(*(group.seeds for group in groups[1:]))
-    if not shared:
-        seeds = "; ".join(f"{group.method!r} has {group.seeds}" for group in groups)
-        raise StatisticsError(
-            f"The methods compared on problem {problem!r} must share at least one complete seed. Got {seeds}. "
-            "Complete their runs, or leave out a method."
-        )
-    return sorted(shared)
-
-
-def compare(runs: Iterable[Run], *, reference: str = REFERENCE) -> list[Comparison]:
-    """Every other method against the reference, on the problems where both have complete runs.
-
-    Empty if the reference has none. A method that meets the reference nowhere is not listed.
-
-    Raises:
-        StatisticsError: a method and the reference share no seed on a problem.
-    """
-    duels: dict[str, list[Duel]] = defaultdict(list)
-    for methods in _group(runs).values():
-        if reference not in methods:
-            continue
-        floor = regret_floor(methods.values())
-        for method, group in methods.items():
-            if method != reference:
-                duels[method].append(_duel(group, methods[reference], floor))
-    return [_comparison(method, reference, duels[method]) for method in sorted(duels)]
-
-
-def _duel(group: _Group, reference: _Group, floor: float) -> Duel:
-    seeds = _shared_seeds(group.problem, [group, reference])
-    ours, theirs = group.finals(seeds), reference.finals(seeds)
-    decades = decades_error = None
-    if group.is_regret:
-        decades, decades_error = _decades(ours, theirs, floor)
-    return Duel(
-        problem=group.problem,
-        method=group.method,
-        n_seeds=len(seeds),
-        wins=int((ours < theirs).sum()),
-        ties=int((ours == theirs).sum()),
-        losses=int((ours > theirs).sum()),
-        p=_signed_rank_p(ours, theirs),
-        decades=decades,
-        decades_error=decades_error,
-    )
-
-
-def _comparison(method: str, reference: str, duels: Sequence[Duel]) -> Comparison:
-    wins, losses = sum(duel.wins for duel in duels), sum(duel.losses for duel in duels)
-    decades = [duel.decades for duel in duels if duel.decades is not None]
-    errors = [duel.decades_error for duel in duels if duel.decades_error is not None]
-    return Comparison(
-        method=method,
-        reference=reference,
-        duels=tuple(duels),
-        wins=wins,
-        ties=sum(duel.ties for duel in duels),
-        losses=losses,
-        p=sign_test(wins, losses),
-        decades=math.fsum(decades) / len(decades) if decades else None,
-        # the problems are what they are, not a sample of problems: only the seeds vary, independently
-        decades_error=math.sqrt(math.fsum(e * e for e in errors)) / len(errors) if errors else None,
-    )
-
-
-def sign_test(wins: int, losses: int) -> float:
-    """The two-sided p of so many wins and losses if either were as likely; 1 without any."""
-    from scipy.stats import binomtest  # noqa: PLC0415 - 0.8 seconds
-
-    return float(binomtest(wins, wins + losses, 0.5).pvalue) if wins + losses else 1.0
-
-
-def _signed_rank_p(ours: Array, theirs: Array) -> float:
-    """Wilcoxon's p for paired quantities (n,), infinity included."""
-    from scipy.stats import rankdata, wilcoxon  # noqa: PLC0415 - 0.8 seconds
-
-    differ = ours != theirs
-    if not differ.any():
-        return 1.0
-    # the test looks at signs and ranks alone, and ranks of the differences are finite where differences are not
-    differences = ours[differ] - theirs[differ]
-    result: Any = wilcoxon(np.sign(differences) * rankdata(np.abs(differences)))
-    return float(result.pvalue)
-
-
-def regret_floor(groups: Iterable[_Group]) -> float:
-    """What regrets of a problem are raised to before their logarithm is taken.
-
-    A thousandth of random search's median final regret: three decades better than chance is as good as solved, and one
-    run that ends at 1e-16 must not outweigh twenty that do not. Where that is not positive, the smallest positive final
-    regret of the problem; where there is none, 1 (every ratio is then 1).
-    """
-    last = {group.method: group.q[:, -1] for group in groups}
-    if RANDOM in last:
-        median = float(_quantile(last[RANDOM][:, None], 0.5)[0])
-        if median > 0.0:
-            return 1e-3 * median
-    everything = np.concatenate(list(last.values()))
-    positive: Mask = everything > 0.0
-    return float(everything[positive].min()) if positive.any() else 1.0
-
-
-def _decades(ours: Array, theirs: Array, floor: float) -> tuple[float, float]:
-    """Mean and standard error of log10(theirs / ours), both raised to the floor."""
-    if np.isinf(ours).any() or np.isinf(theirs).any():
-        return math.nan, math.nan
-    steps = np.log10(np.maximum(theirs, floor)) - np.log10(np.maximum(ours, floor))
-    error = steps.std(ddof=1) / math.sqrt(len(steps)) if len(steps) > 1 else math.nan
-    return float(steps.mean()), float(error)
-
-
-def costs(runs: Iterable[Run], *, reference: str = REFERENCE) -> list[Cost]:
-    """What a suggestion costs, for each problem and method."""
-    found = []
-    for problem, methods in _group(runs).items():
-        seconds = {method: float(np.mean([cpu_seconds(run) for run in methods[method].runs])) for method in methods}
-        base = seconds.get(reference, 0.0)
-        found += [Cost(problem, method, cpu, cpu / base if base > 0.0 else None) for method, cpu in seconds.items()]
-    return found

@@ -10,19 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from auger.bench.comparison import RANDOM, REFERENCE, Comparison, Cost, Duel, Ranks, compare, costs, ranks
 from auger.bench.records import Run
 from auger.bench.statistics import (
-    RANDOM,
-    REFERENCE,
-    Comparison,
-    Cost,
     Curve,
-    Duel,
     Final,
     LeftOut,
-    Ranks,
-    compare,
-    costs,
     cpu_seconds,
     curves,
     evaluations_to_optimum,
@@ -31,7 +24,6 @@ from auger.bench.statistics import (
     is_counted,
     left_out,
     quantity,
-    ranks,
 )
 
 #: Problems side by side in one table; more do not fit the width of a page.
@@ -171,8 +163,7 @@ def _optimum_cell(final: Final) -> str:
 def _summary_part(
     ranked: Ranks, against: Sequence[Comparison], spent: Sequence[Cost], methods: Sequence[str], reference: str
 ) -> str:
-    n_seeds = _plural_range(ranked.n_seeds.values(), "seed")
-    caption = f"Mean rank over {_plural(len(ranked.by_problem), 'problem')} and the {n_seeds} that all methods share."
+    caption = f"Mean rank over {_plural(len(ranked.by_problem), 'problem')}, each pair of methods on the seeds that it shares."
     header = ["method", "mean rank"]
     if against:
         caption += (
