@@ -182,7 +182,7 @@ def test_the_layout_of_the_public_home_gives_the_same_laps(data, tmp_path, monke
     here = racing(track)
     urls = []
 
-    def locate(relative_path, *, url, sha256):
+    def locate(relative_path, *, url):
         urls.append(url)
         return tmp_path / original
 

@@ -5,8 +5,18 @@
 ['x0', 'x1', 'x2', 'x3', 'x4', 'x5']
 """
 
-from auger.problems.interface import DataError, Problem
-from auger.problems.names import PROBLEMS, problem
-from auger.problems.synthetic import SYNTHETIC
+from auger.problems.interface import DataError, EvaluationError, Problem
+from auger.problems.names import PROBLEMS, SYNTHETIC, problem
+from auger.problems.wrappers import crashing, noisy, shifted
 
-__all__ = ["PROBLEMS", "SYNTHETIC", "DataError", "Problem", "problem"]
+__all__ = [
+    "PROBLEMS",
+    "SYNTHETIC",
+    "DataError",
+    "EvaluationError",
+    "Problem",
+    "crashing",
+    "noisy",
+    "problem",
+    "shifted",
+]

@@ -9,26 +9,24 @@ from typing import Any
 from auger.problems.interface import DataError
 
 
-def locate(relative_path: str, *, url: str, sha256: str | None) -> Path:
+def locate(relative_path: str, *, url: str) -> Path:
     """Find one data file on this machine, fetching it the first time if need be.
 
     If the environment variable ``AUGER_DATA`` is set, the answer is the file at `relative_path` in the folder it
     names, and nothing is ever downloaded. Otherwise it is the file at `url`, downloaded once into the user's cache
-    under its own name.
+    under its own name. Either may be stored another way, or be another file: the caller checks what it reads.
 
     Args:
         relative_path: where the file stands in the ``AUGER_DATA`` folder, with forward slashes.
         url: its public home.
-        sha256: checksum of the file at `url`; None when the caller checks what it reads. A copy in ``AUGER_DATA``
-            is not held to it, because it may be stored another way.
 
     Raises:
-        DataError: the file is not in the folder, or cannot be downloaded, or is not the one expected.
+        DataError: the file is not in the folder, or cannot be downloaded.
     """
     folder = os.environ.get("AUGER_DATA")
     if not folder:
         name = str(PurePosixPath(relative_path).with_name(PurePosixPath(url).name))
-        return _download(name, url, sha256)
+        return _download(name, url)
     path = Path(folder).expanduser() / relative_path
     if not path.is_file():
         raise DataError(
@@ -38,12 +36,12 @@ def locate(relative_path: str, *, url: str, sha256: str | None) -> Path:
     return path
 
 
-def _download(name: str, url: str, sha256: str | None) -> Path:
+def _download(name: str, url: str) -> Path:
     pooch = _import_pooch(name)
-    cache = pooch.create(path=pooch.os_cache("auger"), base_url="", registry={name: sha256}, urls={name: url})
+    cache = pooch.create(path=pooch.os_cache("auger"), base_url="", registry={name: None}, urls={name: url})
     try:
         return Path(cache.fetch(name))
-    except (OSError, ValueError) as error:  # no network, no such page, no place to write; a wrong checksum
+    except (OSError, ValueError) as error:  # no network, no such page, no place to write
         raise DataError(
             f"{url} could not be downloaded: {error}. With the file at hand, set the environment variable "
             "`AUGER_DATA` to its folder."

@@ -16,6 +16,10 @@ class DataError(AugerError, RuntimeError):
     """Data or a library that a problem needs is missing; the message says what provides it."""
 
 
+class EvaluationError(AugerError, RuntimeError):
+    """An evaluation that came to no value: what the crash region of `auger.problems.wrappers.crashing` raises."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """A function to minimize, with what is known of its answer.

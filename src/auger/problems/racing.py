@@ -105,7 +105,7 @@ def racing(track: str) -> Problem:
         raise AugerError(f"`track` must be a known track. Got {track!r}. {nearest(track, TRACKS)}")
     settings = _TRACKS[track]
     cvxpy = _import_cvxpy()
-    path = locate(settings.copy, url=f"{HOME}/{settings.original}", sha256=None)  # its numbers are checked instead
+    path = locate(settings.copy, url=f"{HOME}/{settings.original}")
     line = _Line(_center_line(path, settings.sha256), settings.nodes)
     lap = _Lap(cvxpy, settings.drive)
     names = [f"x{i}" for i in range(len(settings.nodes))]

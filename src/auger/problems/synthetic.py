@@ -1,4 +1,4 @@
-"""Test functions with known optima, one for each kind of space."""
+"""Made here: test functions with known optima for the kinds of space that the literature neglects."""
 
 from __future__ import annotations
 
@@ -9,46 +9,6 @@ import numpy as np
 from auger.problems.interface import Problem
 from auger.space import Categorical, Float, Int, Ordinal, Space
 from auger.types import Config
-
-
-def branin() -> Problem:
-    """Two dimensions, three equal minima."""
-    a, b, c, r, s, t = 1.0, 5.1 / (4 * math.pi**2), 5 / math.pi, 6.0, 10.0, 1 / (8 * math.pi)
-
-    def value(config: Config) -> float:
-        x, y = config["x"], config["y"]
-        return float(a * (y - b * x**2 + c * x - r) ** 2 + s * (1 - t) * math.cos(x) + s)
-
-    space = Space({"x": Float(-5.0, 10.0), "y": Float(0.0, 15.0)})
-    minimizer = {"x": math.pi, "y": 2.275}
-    return Problem("branin", space, value, value(minimizer), minimizer)
-
-
-# Hartmann-6, from Dixon and Szego 1978
-_H_ALPHA = np.array([1.0, 1.2, 3.0, 3.2])
-_H_A = np.array(
-    [[10, 3, 17, 3.5, 1.7, 8], [0.05, 10, 17, 0.1, 8, 14], [3, 3.5, 1.7, 10, 17, 8], [17, 8, 0.05, 10, 0.1, 14]]
-)
-_H_P = 1e-4 * np.array(
-    [
-        [1312, 1696, 5569, 124, 8283, 5886],
-        [2329, 4135, 8307, 3736, 1004, 9991],
-        [2348, 1451, 3522, 2883, 3047, 6650],
-        [4047, 8828, 8732, 5743, 1091, 381],
-    ]
-)
-
-
-def hartmann6() -> Problem:
-    """Six dimensions, six local minima, one of which traps many."""
-
-    def value(config: Config) -> float:
-        x = np.array([config[f"x{i}"] for i in range(6)])
-        return -float(_H_ALPHA @ np.exp(-(_H_A * (x - _H_P) ** 2).sum(axis=1)))
-
-    best = [0.20168952, 0.15001069, 0.47687398, 0.27533243, 0.31165162, 0.65730054]
-    minimizer = {f"x{i}": x for i, x in enumerate(best)}
-    return Problem("hartmann6", Space({f"x{i}": Float(0.0, 1.0) for i in range(6)}), value, value(minimizer), minimizer)
 
 
 def mixed() -> Problem:
@@ -156,4 +116,4 @@ def categorical() -> Problem:
 
 
 #: The problems of this file by name.
-SYNTHETIC = {make.__name__: make for make in (branin, hartmann6, mixed, conditional, categorical, trap)}
+MADE_HERE = {make.__name__: make for make in (mixed, conditional, categorical, trap)}
