@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made_runs import made_run, made_runs
+from scipy.stats import rankdata
 
 from auger.bench.comparison import compare, costs, ranks, sign_test
 from auger.bench.statistics import (
@@ -190,7 +191,6 @@ def test_ties_share_the_average_of_their_ranks():
     found = ranks(made_runs(TIED))
     assert found.by_problem == {"p": {"a": 2.25, "b": 1.5, "c": 2.25}}
     assert found.mean == {"a": 2.25, "b": 1.5, "c": 2.25}
-    assert found.n_seeds == {"p": 2}
 
 
 def test_ranks_are_averaged_over_problems_and_say_over_how_many():
@@ -205,10 +205,17 @@ def test_a_run_without_a_value_ranks_last():
     assert ranks(made_runs({"a": [NAN], "b": [1e300], "c": [NAN]})).mean == {"a": 2.5, "b": 1.0, "c": 2.5}
 
 
-def test_only_seeds_that_all_methods_have_are_ranked():
+def test_each_pair_is_ranked_on_the_seeds_that_it_shares():
+    # a loses two of three to b; slow loses its one run to both
     found = ranks(made_runs({"a": [1.0, 9.0, 9.0], "b": [2.0, 0.0, 0.0], "slow": [3.0]}))
-    assert found.mean == {"a": 1.0, "b": 2.0, "slow": 3.0}
-    assert found.n_seeds == {"p": 1}
+    assert found.mean == pytest.approx({"a": 5 / 3, "b": 4 / 3, "slow": 3.0})
+
+
+@given(tables)
+def test_with_the_same_seeds_they_are_the_usual_mean_ranks(table):
+    last = np.nan_to_num(np.array(list(table.values())), nan=np.inf)
+    expected = dict(zip(table, rankdata(last, axis=0).mean(axis=1), strict=True))
+    assert ranks(made_runs(table)).mean == pytest.approx(expected)
 
 
 def test_methods_without_a_common_seed_cannot_be_ranked():

@@ -30,13 +30,11 @@ class Ranks:
 
     Attributes:
         by_problem: problem -> method -> mean over seeds.
-        n_seeds: problem -> the fewest runs that a method has there.
         mean: method -> mean over the problems it was run on.
         n_problems: method -> how many those are. Mean ranks of methods run on different problems are not comparable.
     """
 
     by_problem: dict[str, dict[str, float]]
-    n_seeds: dict[str, int]
     mean: dict[str, float]
     n_problems: dict[str, int]
 
@@ -116,10 +114,8 @@ def ranks(runs: Iterable[Run]) -> Ranks:
         StatisticsError: two methods share no seed on a problem.
     """
     by_problem: dict[str, dict[str, float]] = {}
-    n_seeds: dict[str, int] = {}
     for problem, methods in grouped(runs).items():
         by_problem[problem] = means = dict.fromkeys(methods, 1.0)
-        n_seeds[problem] = min(len(group.seeds) for group in methods.values())
         for one, other in combinations(methods.values(), 2):
             seeds = _shared_seeds(problem, [one, other])
             ours, theirs = one.finals(seeds), other.finals(seeds)
@@ -132,7 +128,6 @@ def ranks(runs: Iterable[Run]) -> Ranks:
             of_method[method].append(mean)
     return Ranks(
         by_problem=by_problem,
-        n_seeds=n_seeds,
         mean={method: math.fsum(of_method[method]) / len(of_method[method]) for method in sorted(of_method)},
         n_problems={method: len(of_method[method]) for method in sorted(of_method)},
     )
