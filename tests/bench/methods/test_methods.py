@@ -22,6 +22,8 @@ OURS = [entry.name for entry in RECIPES]
 RIVALS = [name for name in HERE if name not in OURS]
 LIBRARIES = [name for name in RIVALS if METHODS[name].modules]
 SLOW = ("smac", "gp-ei")
+# enough to get past each one's random start: 20 trials for HyperOpt, 10 answers for Optuna, a population of 100
+N_EVALS = dict.fromkeys(OURS, 14) | dict.fromkeys(RIVALS, 24) | dict.fromkeys(SLOW, 9) | {"re": 110}
 
 
 def everything():
@@ -55,7 +57,7 @@ SPACES = {
 
 def trace(name, space, *, seed=3, n=None, fails=lambda i: i < 5 or i == 6):
     """The configs that a method asks for; its first five evaluations fail, and one later."""
-    n = n or (8 if name in SLOW else 13)
+    n = n or N_EVALS[name]
     made = METHODS[name].make(space, seed, n)
     configs = []
     for i in range(n):
@@ -102,7 +104,7 @@ def test_failures_alone_end_no_method(name):
 @pytest.mark.parametrize("name", RIVALS)
 def test_equal_values_end_no_method(name):
     space = everything()
-    n = 6 if name in SLOW else 30
+    n = 6 if name in SLOW else N_EVALS[name]
     made = METHODS[name].make(space, 0, n)
     configs = []
     for _ in range(n):
