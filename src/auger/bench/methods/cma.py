@@ -98,7 +98,7 @@ class CMAES(Method):
             worst = max(known)
             told = [(solution, worst if math.isnan(value) else value) for solution, value in self._generation]
             with warnings.catch_warnings():
-                # its penalty for leaving the bounds is the median of no ranges while most values tie: then there is none
+                # while most values tie, its penalty for leaving the bounds is the median of nothing, and none
                 warnings.simplefilter("ignore", RuntimeWarning)
                 self._search.tell(told)
             # a search among choices alone never converges: every choice keeps a margin of probability

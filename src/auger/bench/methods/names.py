@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auger.bench.methods import cma, evolution, hyperopt, optuna, random, recipes, smac
+from auger.bench.methods import cma, evolution, gp, hyperopt, optuna, random, recipes, smac
 from auger.bench.methods.interface import Entry
 from auger.errors import AugerError, nearest
 
@@ -13,6 +13,7 @@ METHODS: dict[str, Entry] = {
         *random.ENTRIES,
         *evolution.ENTRIES,
         *cma.ENTRIES,
+        *gp.ENTRIES,
         *hyperopt.ENTRIES,
         *optuna.ENTRIES,
         *smac.ENTRIES,

@@ -15,6 +15,7 @@ import math
 import tempfile
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,27 +40,42 @@ class SMACMethod(Method):
         # SMAC describes each run in a folder; without `save` in `tell` nothing follows, so the folder may go at once
         with tempfile.TemporaryDirectory() as folder:
             scenario = smac.Scenario(
-                configuration_space(space), deterministic=True, n_trials=n_evals, seed=seed, output_directory=folder
+                configuration_space(space),
+                deterministic=True,
+                n_trials=n_evals,
+                seed=seed,
+                output_directory=Path(folder),
             )
             chosen = facade(smac)
             maximizer = chosen.get_acquisition_maximizer(scenario)
             _start_in_order(maximizer)
             self._facade = chosen(scenario, acquisition_maximizer=maximizer, logging_level=False, overwrite=True)
         self._trial: Any = None
+        self._n_tried = 0  # different configs: SMAC asks for none twice
         self._worst = -math.inf
         self._failed: list[Any] = []
 
     def ask(self) -> Config:
+        self._trial = self._next()
+        if self._trial is None:
+            return self._space.decode(self._space.sample(1, self._rng))[0]
+        found = dict(self._trial.config)
+        return member(self._space, {name: _value(self._space.parameters[name], found[name]) for name in found})
+
+    def _next(self) -> Any:
+        """SMAC's next trial, or None when it knows none; it never will again."""
+        from smac.main.exceptions import ConfigurationSpaceExhaustedException  # noqa: PLC0415  (optional library)
+
+        if self._n_tried >= self._space.cardinality:  # SMAC would look for another for ever
+            return None
+        self._n_tried += 1
         try:
             with warnings.catch_warnings():
                 # its local search takes the mean time of no steps when no neighbour is better
                 warnings.simplefilter("ignore", RuntimeWarning)
-                self._trial = self._facade.ask()
-        except StopIteration:
-            self._trial = None
-            return self._space.decode(self._space.sample(1, self._rng))[0]
-        found = dict(self._trial.config)
-        return member(self._space, {name: _value(self._space.parameters[name], found[name]) for name in found})
+                return self._facade.ask()
+        except (StopIteration, ConfigurationSpaceExhaustedException):
+            return None
 
     def tell(self, config: Config, value: float) -> None:
         if self._trial is None:
@@ -112,7 +128,7 @@ def _hyperparameter(name: str, kind: Parameter) -> Any:
 
     if isinstance(kind, Float) and kind.step is None:
         return ConfigSpace.UniformFloatHyperparameter(name, kind.low, kind.high, log=kind.log)
-    if _is_plain(kind):
+    if isinstance(kind, Int) and kind.step == 1:
         return ConfigSpace.UniformIntegerHyperparameter(name, kind.low, kind.high, log=kind.log)
     assert kind.n_values is not None
     if isinstance(kind, Categorical):
