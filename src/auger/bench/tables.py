@@ -163,7 +163,8 @@ def _optimum_cell(final: Final) -> str:
 def _summary_part(
     ranked: Ranks, against: Sequence[Comparison], spent: Sequence[Cost], methods: Sequence[str], reference: str
 ) -> str:
-    caption = f"Mean rank over {_plural(len(ranked.by_problem), 'problem')}, each pair of methods on the seeds that it shares."
+    n_problems = _plural(len(ranked.by_problem), "problem")
+    caption = f"Mean rank over {n_problems}, each pair of methods on the seeds that it shares."
     header = ["method", "mean rank"]
     if against:
         caption += (

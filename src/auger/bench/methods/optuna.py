@@ -80,9 +80,12 @@ ENTRIES = (
     Entry(
         "optuna-gp",
         "Gaussian process of Optuna, expected improvement",
-        lambda space, seed, n_evals: OptunaMethod(space, "optuna-gp", lambda them: them.GPSampler(seed=seed)),
-        modules=("optuna", "torch"),
-        distributions=("optuna", "torch"),
-        install='pip install "auger[bench]" torch',
+        # of conditional parameters, which it draws at random, it would tell at every trial
+        lambda space, seed, n_evals: OptunaMethod(
+            space, "optuna-gp", lambda them: them.GPSampler(seed=seed, warn_independent_sampling=False)
+        ),
+        modules=("optuna", "torch", "greenlet"),  # without greenlet it works, several times slower
+        distributions=("optuna", "torch", "greenlet"),
+        install='pip install "auger[bench]" torch greenlet',
     ),
 )
