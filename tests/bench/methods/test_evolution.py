@@ -2,6 +2,7 @@ import numpy as np
 
 from auger.bench.methods.evolution import DifferentialEvolution, RegularizedEvolution, mutate_one
 from auger.bench.methods.random import RandomDraws
+from auger.maximizers.evolution import children
 from auger.problems import problem
 from auger.space import Categorical, Float, Int, Space
 
@@ -85,13 +86,15 @@ def test_a_child_that_is_not_worse_replaces_its_parent_and_a_worse_one_does_not(
     assert made._turn == 0
 
 
-def test_children_of_a_population_on_a_line_stay_on_it():
-    # a + F (b - c) with equal coordinates, and a crossover of two of those: both coordinates are from the population
+def test_a_child_takes_each_number_from_the_mutant_or_its_parent():
+    # a + F (b - c) = 0.2 + 0.5 (0.8 - 0.4) = 0.4, and 0.9 + 0.5 (0.8 - 0.2) = 1.2, folded back to 0.8
     space = Space({"x": Float(0.0, 1.0), "y": Float(0.0, 1.0)})
-    made = DifferentialEvolution(space, 0, n_population=4)
-    run(made, lambda config: 0.0, 4)
-    made._rows = [np.array([0.5, 0.5])] * 4
-    assert made.ask() == {"x": 0.5, "y": 0.5}
+    parent, a, b, c = (np.array([row]) for row in ([0.1, 0.3], [0.2, 0.9], [0.8, 0.8], [0.4, 0.2]))
+    made = [
+        tuple(children(parent, (a, b, c), space, np.random.default_rng(seed), step=0.5, crossover=0.5)[0].round(12))
+        for seed in range(50)
+    ]
+    assert set(made) == {(0.4, 0.3), (0.1, 0.8), (0.4, 0.8)}  # never the parent itself
 
 
 def test_evolution_beats_random_search_on_choices():

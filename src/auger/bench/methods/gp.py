@@ -4,8 +4,8 @@ The facade's defaults: a Matern kernel for numbers times a Hamming kernel for ch
 quarter of the budget, one proposal in twelve at random.
 
 Why not the better known bayesian-optimization library? On Branin it is eight times as fast, its regret after 60
-evaluations between 3e-6 and 3e-4 over three seeds where this one had 1e-8. But it is unusable among choices: 200
-evaluations of NAS-Bench-201 were not done after 500 seconds, of which SMAC needed 49 for 60. It also prints.
+evaluations between 3e-6 and 3e-4 over three seeds, where this one had 1e-8 with the first of them. But it is unusable
+among choices: 200 evaluations of NAS-Bench-201 were not done after 500 seconds; here they take 200. It also prints.
 """
 
 from __future__ import annotations
