@@ -166,14 +166,20 @@ def _summary_part(
     n_problems = _plural(len(ranked.by_problem), "problem")
     caption = f"Mean rank over {n_problems}, each pair of methods on the seeds that it shares."
     header = ["method", "mean rank"]
+    has_decades = any(comparison.decades is not None for comparison in against)
     if against:
         caption += (
             f" Wins, ties and losses are those of single runs against `{reference}` with the same seed, p is that of a "
-            "two-sided sign test. Decades: mean log10 of the reference's final regret over the method's with its "
-            f"standard error, regrets raised to at least 0.001 of `{RANDOM}`'s median (else to the smallest positive)."
+            "two-sided sign test."
         )
-        header += [f"wins-ties-losses against {reference}", "p", "decades below it"]
-    else:
+        header += [f"wins-ties-losses against {reference}", "p"]
+    if has_decades:
+        caption += (
+            " Decades: mean log10 of the reference's final regret over the method's with its standard error, regrets "
+            f"raised to at least 0.001 of `{RANDOM}`'s median (else to the smallest positive)."
+        )
+        header.append("decades below it")
+    if not against:
         caption += f" No comparison: the reference `{reference}` and another method have no complete runs together."
     header.append("CPU ms a suggestion")
     if against:
@@ -183,7 +189,7 @@ def _summary_part(
     for method in methods:
         row = [_name(method), _rank_cell(ranked, method)]
         if against:
-            row += _comparison_cells(compared.get(method))
+            row += _comparison_cells(compared.get(method), has_decades=has_decades)
         mine = [cost for cost in spent if cost.method == method]
         row.append(_digits(1e3 * float(np.mean([cost.seconds for cost in mine]))))
         if against:
@@ -197,11 +203,11 @@ def _rank_cell(ranked: Ranks, method: str) -> str:
     return f"{ranked.mean[method]:.2f}" + ("" if n == total else f" ({n} of {total} problems)")
 
 
-def _comparison_cells(comparison: Comparison | None) -> list[str]:
+def _comparison_cells(comparison: Comparison | None, *, has_decades: bool) -> list[str]:
     if comparison is None:
-        return [BLANK] * 3
-    tally = f"{comparison.wins}-{comparison.ties}-{comparison.losses}"
-    return [tally, _p(comparison.p), _decades(comparison.decades, comparison.decades_error)]
+        return [BLANK] * (2 + has_decades)
+    cells = [f"{comparison.wins}-{comparison.ties}-{comparison.losses}", _p(comparison.p)]
+    return [*cells, _decades(comparison.decades, comparison.decades_error)] if has_decades else cells
 
 
 def _decades(mean: float | None, error: float | None) -> str:
