@@ -1,5 +1,6 @@
 import multiprocessing
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -206,6 +207,21 @@ def test_a_command_killed_half_way_is_completed_by_repeating_it(tmp_path):
     todo = tasks(*names[3].split(","), problems=names[1].split(","), n_evals=25, n_seeds=2)
     runner.run(todo, whole, n_jobs=2)
     assert tried(folder) == tried(whole)
+
+
+def test_a_run_whose_file_cannot_grow_says_so_and_is_completed_when_it_can(tmp_path):
+    # files of at most 8 KiB: as on a full disk, a write fails in the middle of a line
+    folder = tmp_path / "out"
+    names = ["--problems", "branin", "--methods", "random", "--evals", "40", "--seeds", "1", "--out", str(folder)]
+    command = shlex.join([sys.executable, "-m", "auger", "bench", "run", *names])
+    full = subprocess.run(["bash", "-c", f"ulimit -f 8; {command}"], capture_output=True, text=True, check=False)
+    assert full.returncode == 1
+    assert "File too large" in full.stderr and "Traceback" not in full.stderr
+    (run,) = load(folder)
+    assert 15 < len(run.evaluations) < 30
+    subprocess.run(["bash", "-c", command], capture_output=True, check=True)
+    runner.run(tasks("random", n_evals=40), tmp_path / "whole")
+    assert tried(folder) == tried(tmp_path / "whole")
 
 
 def test_results_of_other_settings_are_refused_before_anything_runs(tmp_path):

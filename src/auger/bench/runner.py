@@ -20,6 +20,7 @@ from auger.bench.progress import Progress
 from auger.bench.records import Evaluation, ResultsError, RunFile, check_agrees, read
 from auger.bench.run import Task, execute
 from auger.checks import is_whole
+from auger.errors import AugerError
 
 # Everything that may start threads of its own.
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
@@ -145,6 +146,7 @@ class _Worker:
     task: Task
     process: BaseProcess
     pipe: Connection
+    last_words: str = ""
 
     @classmethod
     def start(cls, context: BaseContext, task: Task, folder: Path) -> _Worker:
@@ -162,12 +164,12 @@ class _Worker:
             return ""
         if found is not None and found.crash and self.process.exitcode == 0:
             return found.crash
-        reason = f"the process ended with exit code {self.process.exitcode}"
+        reason = self.last_words or f"the process ended with exit code {self.process.exitcode}"
         try:
             file = RunFile(self.task.path(folder), self.task.head())
             file.crash(reason)
             file.close()
-        except (OSError, ResultsError) as error:  # a full disk, say; then the process could not write either
+        except (OSError, AugerError) as error:  # a full disk, say; then the process could not write either
             reason += f", and that could not be recorded: {error}"
         return reason
 
@@ -179,8 +181,9 @@ def _listen(workers: Iterable[_Worker], progress: Progress) -> list[_Worker]:
     for pipe in wait(list(by_pipe)):
         worker = by_pipe[pipe]  # type: ignore[index]
         try:
-            worker.pipe.recv()
-            progress.advance(worker.task)
+            worker.last_words = worker.pipe.recv()
+            if not worker.last_words:
+                progress.advance(worker.task)
         except EOFError:
             worker.pipe.close()
             gone.append(worker)
@@ -191,10 +194,13 @@ def _work(task: Task, folder: Path, pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     warnings.simplefilter("ignore")  # libraries that warn at every suggestion would tear the bars apart
 
-    def heard(evaluation: Evaluation) -> None:
-        pipe.send(evaluation.number)  # fails once the parent is gone, and so ends this process
+    def heard(_: Evaluation) -> None:
+        pipe.send("")  # fails once the parent is gone, and so ends this process
 
     try:
         execute(task, folder, heard)
     except ConnectionError:
+        raise SystemExit(1) from None
+    except (OSError, AugerError) as error:  # the file itself: a full disk, say
+        pipe.send(f"{type(error).__name__}: {error}")
         raise SystemExit(1) from None
