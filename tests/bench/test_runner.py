@@ -183,6 +183,21 @@ def test_a_process_that_dies_is_recorded_and_the_rest_go_on(tmp_path):
     assert tried(tmp_path / "again") == tried(tmp_path)
 
 
+def test_a_file_damaged_meanwhile_stops_its_run_and_no_other(tmp_path, capfd):
+    class Damage(Progress):
+        def finish(self, task, crash):
+            super().finish(task, crash)
+            if task.seed == 0:  # before the next begins
+                first = todo[0].path(tmp_path).read_bytes()
+                todo[1].path(tmp_path).write_bytes(first.replace(b'"number": 2', b'"number": 7'))
+
+    todo = tasks("random", n_seeds=3)
+    outcome = runner.run(todo, tmp_path, progress=Damage())
+    assert outcome.n_done == 2 and list(outcome.crashes) == [todo[1]]
+    assert "not in order" in outcome.crashes[todo[1]]
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_a_command_killed_half_way_is_completed_by_repeating_it(tmp_path):
     folder = tmp_path / "killed"
     names = ["--problems", "mixed,conditional", "--methods", "random,bore-rf,optuna-tpe,hyperopt-tpe"]

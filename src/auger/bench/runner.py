@@ -20,6 +20,7 @@ from auger.bench.progress import Progress
 from auger.bench.records import Evaluation, ResultsError, RunFile, check_agrees, read
 from auger.bench.run import Task, execute
 from auger.checks import is_whole
+from auger.errors import AugerError
 
 # Everything that may start threads of its own.
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
@@ -140,11 +141,16 @@ def _context(todo: Iterable[Task]) -> BaseContext:
 
 @dataclass
 class _Worker:
-    """A process at work on a task, and our end of the pipe through which it tells of each evaluation."""
+    """A process at work on a task, and our end of the pipe through which it tells of each evaluation.
+
+    Attributes:
+        reason: why the process gave up, if it could say so; a run that breaks says so in its file instead.
+    """
 
     task: Task
     process: BaseProcess
     pipe: Connection
+    reason: str = ""
 
     @classmethod
     def start(cls, context: BaseContext, task: Task, folder: Path) -> _Worker:
@@ -157,18 +163,21 @@ class _Worker:
     def crash(self, folder: Path) -> str:
         """Why the run did not complete; empty if it did."""
         self.process.join()
-        found = read(self.task.path(folder))
-        if found is not None and found.is_complete:
-            return ""
-        if found is not None and found.crash and self.process.exitcode == 0:
-            return found.crash
-        reason = f"the process ended with exit code {self.process.exitcode}"
+        reason = self.reason or f"the process ended with exit code {self.process.exitcode}"
         try:
+            found = read(self.task.path(folder))
+            if found is not None and found.is_complete:
+                return ""
+            if found is not None and found.crash and self.process.exitcode == 0:
+                return found.crash
             file = RunFile(self.task.path(folder), self.task.head())
-            file.crash(reason)
-            file.close()
-        except (OSError, ResultsError) as error:  # a full disk, say; then the process could not write either
-            reason += f", and that could not be recorded: {error}"
+            try:
+                file.crash(reason)
+            finally:
+                file.close()
+        except (OSError, AugerError) as error:  # a full disk, a damaged file: the others go on
+            if str(error) not in reason:
+                reason += f", and that could not be recorded: {error}"
         return reason
 
 
@@ -179,8 +188,11 @@ def _listen(workers: Iterable[_Worker], progress: Progress) -> list[_Worker]:
     for pipe in wait(list(by_pipe)):
         worker = by_pipe[pipe]  # type: ignore[index]
         try:
-            worker.pipe.recv()
-            progress.advance(worker.task)
+            told = worker.pipe.recv()
+            if isinstance(told, str):
+                worker.reason = told
+            else:
+                progress.advance(worker.task)
         except EOFError:
             worker.pipe.close()
             gone.append(worker)
@@ -197,4 +209,7 @@ def _work(task: Task, folder: Path, pipe: Connection) -> None:
     try:
         execute(task, folder, heard)
     except ConnectionError:
+        raise SystemExit(1) from None
+    except (OSError, AugerError) as error:  # its file cannot be read or written, so this is not in it
+        pipe.send(str(error))
         raise SystemExit(1) from None
