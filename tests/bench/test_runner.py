@@ -287,6 +287,8 @@ def test_the_time_left_is_that_of_each_method():
     assert pace.seconds_left == (8 * 1 + 3 * 10 + 2 * 5.5) / 2
     pace.drop(b, 3)
     assert pace.seconds_left == (8 * 1 + 2 * 5.5) / 2
+    pace.drop(c, 2)
+    assert pace.seconds_left == 8 * 1  # two places, one task
 
 
 def test_lines_tell_of_each_run(tmp_path):
