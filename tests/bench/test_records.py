@@ -107,6 +107,15 @@ def test_a_damaged_or_foreign_file_is_refused_by_name_and_left_alone(path, spoil
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize("content", [b"my notes", b'{"format": "other", "version": 3}\n{"half a li', b"\n{half a line"])
+def test_a_foreign_file_that_ends_within_a_line_is_left_alone_too(path, content):
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    with pytest.raises(FileFormatError, match="0.jsonl"):
+        RunFile(path, HEAD)
+    assert path.read_bytes() == content
+
+
 @pytest.mark.parametrize(
     ("other", "message"),
     [
@@ -118,6 +127,7 @@ def test_a_damaged_or_foreign_file_is_refused_by_name_and_left_alone(path, spoil
 )
 def test_a_run_of_other_settings_or_versions_is_not_continued(path, other, message):
     write(path, evaluation(0))
+    path.write_bytes(path.read_bytes() + b'{"number": 1, "conf')  # torn, which is for the one who goes on to cut off
     before = path.read_bytes()
     with pytest.raises(ResultsError, match=message):
         RunFile(path, other)

@@ -26,7 +26,7 @@ class Pace:
     """
 
     def __init__(self, left: Mapping[Task, int], n_jobs: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock, self._n_jobs = clock, n_jobs
+        self._clock, self._n_jobs, self._n_tasks = clock, n_jobs, len(left)
         self._left: Counter[str] = Counter()
         for task, n in left.items():
             self._left[task.method] += n
@@ -47,8 +47,9 @@ class Pace:
         self._left[task.method] -= 1
 
     def drop(self, task: Task, n: int) -> None:
-        """It will not make its last ``n``."""
+        """It has ended, and will not make its last ``n``."""
         self._left[task.method] -= n
+        self._n_tasks -= 1
 
     @property
     def seconds_left(self) -> float | None:
@@ -60,7 +61,7 @@ class Pace:
         for method, n in self._left.items():
             own = self._n_done[method]
             total += n * (self._seconds[method] / own if own else overall)
-        return total / self._n_jobs
+        return total / max(min(self._n_jobs, self._n_tasks), 1)  # the last tasks do not fill every place
 
 
 class Progress:

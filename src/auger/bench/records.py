@@ -117,6 +117,9 @@ def read(path: Path) -> Run | None:
 def _parse(content: bytes, path: Path) -> Run | None:
     lines = content.split(b"\n")[:-1]  # what follows the last newline is nothing, or torn
     if not lines:
+        begun = json.dumps({"format": FORMAT}).encode()[:-1]
+        if not begun.startswith(content[: len(begun)]):
+            raise FileFormatError(f"{path} was not written by `auger bench run`: move it, or use another --out.")
         return None
     try:
         first, *rest = [json.loads(line) for line in lines]
@@ -162,12 +165,12 @@ class RunFile:
             _hold(self._file)
             self._file.seek(0)
             content = self._file.read()
-            self._file.truncate(content.rfind(b"\n") + 1)
             found = _parse(content, path)
+            if found is not None:
+                check_agrees(found.head, head, path)
+            self._file.truncate(content.rfind(b"\n") + 1)  # only now: a file that is refused stays as it is
             if found is None:
                 self._append({"format": FORMAT, "version": VERSION, **asdict(head)})
-            else:
-                check_agrees(found.head, head, path)
             self.run = found or Run(head)
         except BaseException:
             self._file.close()

@@ -141,12 +141,16 @@ def _context(todo: Iterable[Task]) -> BaseContext:
 
 @dataclass
 class _Worker:
-    """A process at work on a task, and our end of the pipe through which it tells of each evaluation."""
+    """A process at work on a task, and our end of the pipe through which it tells of each evaluation.
+
+    Attributes:
+        reason: why the process gave up, if it could say so; a run that breaks says so in its file instead.
+    """
 
     task: Task
     process: BaseProcess
     pipe: Connection
-    last_words: str = ""
+    reason: str = ""
 
     @classmethod
     def start(cls, context: BaseContext, task: Task, folder: Path) -> _Worker:
@@ -159,18 +163,21 @@ class _Worker:
     def crash(self, folder: Path) -> str:
         """Why the run did not complete; empty if it did."""
         self.process.join()
-        found = read(self.task.path(folder))
-        if found is not None and found.is_complete:
-            return ""
-        if found is not None and found.crash and self.process.exitcode == 0:
-            return found.crash
-        reason = self.last_words or f"the process ended with exit code {self.process.exitcode}"
+        reason = self.reason or f"the process ended with exit code {self.process.exitcode}"
         try:
+            found = read(self.task.path(folder))
+            if found is not None and found.is_complete:
+                return ""
+            if found is not None and found.crash and self.process.exitcode == 0:
+                return found.crash
             file = RunFile(self.task.path(folder), self.task.head())
-            file.crash(reason)
-            file.close()
-        except (OSError, AugerError) as error:  # a full disk, say; then the process could not write either
-            reason += f", and that could not be recorded: {error}"
+            try:
+                file.crash(reason)
+            finally:
+                file.close()
+        except (OSError, AugerError) as error:  # a full disk, a damaged file: the others go on
+            if str(error) not in reason:
+                reason += f", and that could not be recorded: {error}"
         return reason
 
 
@@ -181,8 +188,10 @@ def _listen(workers: Iterable[_Worker], progress: Progress) -> list[_Worker]:
     for pipe in wait(list(by_pipe)):
         worker = by_pipe[pipe]  # type: ignore[index]
         try:
-            worker.last_words = worker.pipe.recv()
-            if not worker.last_words:
+            told = worker.pipe.recv()
+            if isinstance(told, str):
+                worker.reason = told
+            else:
                 progress.advance(worker.task)
         except EOFError:
             worker.pipe.close()
@@ -194,13 +203,13 @@ def _work(task: Task, folder: Path, pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     warnings.simplefilter("ignore")  # libraries that warn at every suggestion would tear the bars apart
 
-    def heard(_: Evaluation) -> None:
-        pipe.send("")  # fails once the parent is gone, and so ends this process
+    def heard(evaluation: Evaluation) -> None:
+        pipe.send(evaluation.number)  # fails once the parent is gone, and so ends this process
 
     try:
         execute(task, folder, heard)
     except ConnectionError:
         raise SystemExit(1) from None
-    except (OSError, AugerError) as error:  # the file itself: a full disk, say
-        pipe.send(f"{type(error).__name__}: {error}")
+    except (OSError, AugerError) as error:  # its file cannot be read or written, so this is not in it
+        pipe.send(str(error))
         raise SystemExit(1) from None

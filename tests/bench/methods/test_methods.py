@@ -8,11 +8,13 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from importlib import metadata
 
 import numpy as np
 import pytest
 
 from auger.bench.methods import METHODS, Entry, MissingLibraryError, method
+from auger.bench.methods.interface import version
 from auger.bench.methods.recipes import ENTRIES as RECIPES
 from auger.errors import AugerError, SpaceError
 from auger.space import Categorical, Float, Int, Ordinal, Space
@@ -190,3 +192,14 @@ def test_listing_the_methods_imports_none_of_their_libraries():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {module for entry in METHODS.values() for module in entry.modules}
     assert heavy.isdisjoint(done.stdout.split())
+
+
+@pytest.mark.parametrize(("there", "found"), [({"xgboost": "3.1.0"}, "3.1.0"), ({}, "unknown")])
+def test_a_library_by_another_name_or_none_has_a_version_too(monkeypatch, there, found):
+    def missing_or(name):
+        if name not in there:
+            raise metadata.PackageNotFoundError(name)
+        return there[name]
+
+    monkeypatch.setattr(metadata, "version", missing_or)
+    assert version.__wrapped__("xgboost-cpu") == found

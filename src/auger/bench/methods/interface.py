@@ -17,10 +17,19 @@ class MissingLibraryError(AugerError, ImportError):
     """A method's library is not installed; the message says what installs it."""
 
 
+# The same library under another name: on macOS, by conda, or because it was there already.
+_ALSO = {"xgboost-cpu": "xgboost", "box2d": "box2d-py"}
+
+
 @cache
 def version(distribution: str) -> str:
-    """The version installed of what `pip` calls by this name."""
-    return metadata.version(distribution)
+    """The version installed of what `pip` calls by this name; "unknown" of what came by another way than `pip`."""
+    for name in (distribution, _ALSO.get(distribution, distribution)):
+        try:
+            return metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return "unknown"
 
 
 class Method(ABC):
