@@ -166,17 +166,17 @@ def test_a_process_that_dies_is_recorded_and_the_rest_go_on(tmp_path):
     class Kill(Progress):
         def advance(self, task):
             super().advance(task)
-            if task.seed == 0 and self.to_come[task] == 10:
+            if task.seed == 0 and self.to_come[task] == 50:
                 for child in multiprocessing.active_children():
                     os.kill(child.pid, signal.SIGKILL)
 
-    todo = tasks("bore-rf", n_evals=25, n_seeds=2)
+    todo = tasks("bore-rf", n_evals=60, n_seeds=2)
     outcome = runner.run(todo, tmp_path, progress=Kill())
     assert outcome.n_done == 1
     assert outcome.crashes == {todo[0]: "the process ended with exit code -9"}
     crashed = read(todo[0].path(tmp_path))
     assert crashed.crash == outcome.crashes[todo[0]]
-    assert 15 <= len(crashed.evaluations) < 25
+    assert 10 <= len(crashed.evaluations) < 60
     outcome = runner.run(todo, tmp_path)
     assert (outcome.n_found, outcome.n_done, outcome.crashes) == (1, 1, {})
     runner.run(todo, tmp_path / "again")
@@ -254,6 +254,15 @@ def test_results_of_another_version_are_refused_before_anything_runs(tmp_path):
     with pytest.raises(ResultsError, match="made with auger 0.0.1"):
         runner.run([task], tmp_path)
     assert task.path(tmp_path).read_bytes() == before
+
+
+def test_runs_of_another_version_are_not_joined_by_other_runs(tmp_path):
+    old, new = tasks("random", "bore-mlp")
+    head = old.head()
+    RunFile(old.path(tmp_path), Head(**{**asdict(head), "versions": {**head.versions, "auger": "0.0.1"}})).close()
+    with pytest.raises(ResultsError, match="made with auger 0.0.1"):
+        runner.run([new], tmp_path)
+    assert not new.path(tmp_path).exists()
 
 
 def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path):

@@ -147,6 +147,11 @@ def test_a_method_without_runs_is_refused(results):
     assert done.returncode == 2 and "There is no run of method 'smac'" in done.stderr
 
 
+def test_a_reference_without_runs_is_refused(results):
+    done = auger("bench", "table", results, "--reference", "optuna-tpee")
+    assert done.returncode == 2 and "Did you mean 'optuna-tpe'?" in done.stderr
+
+
 def test_the_version_is_printed():
     import auger as package
 

@@ -13,6 +13,7 @@ from io import BufferedRandom
 from pathlib import Path
 from typing import Any
 
+import auger
 from auger.errors import AugerError, FileFormatError
 from auger.types import Config
 
@@ -199,6 +200,19 @@ class RunFile:
     def close(self) -> None:
         """Let go of the file."""
         self._file.close()
+
+
+def check_version(folder: Path) -> None:
+    """Refuse a folder with runs of another version of auger: they would be compared as if they were ours."""
+    for path in sorted(folder.glob("*/*/*.jsonl")):
+        with path.open("rb") as file:
+            found = _parse(file.readline(), path)
+        made_with = found.head.versions.get("auger") if found else auger.__version__
+        if made_with != auger.__version__:
+            raise ResultsError(
+                f"{path} was made with auger {made_with}, and here is {auger.__version__}. Results of two versions do "
+                "not mix: use another --out."
+            )
 
 
 def check_agrees(found: Head, wanted: Head, path: Path) -> None:

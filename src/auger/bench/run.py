@@ -26,6 +26,9 @@ from auger.types import Config
 # What a value depends on beyond the method's libraries, by the problem's family.
 _SIMULATORS = {"racing": ("cvxpy", "clarabel"), "robot": ("box2d",)}
 
+# Noise has a stream of its own: methods draw from [seed, number] too, and noise must not depend on their configs.
+_NOISE = 1
+
 
 @dataclass(frozen=True)
 class Task:
@@ -143,7 +146,7 @@ def _evaluate(optimizer: Method, black_box: Problem, best: Incumbent, number: in
     cpu, wall = time.process_time(), time.perf_counter()
     config = optimizer.ask()
     ask_cpu, ask_wall = time.process_time() - cpu, time.perf_counter() - wall
-    observed, value, error = _observe(black_box, config, np.random.default_rng([seed, number]))
+    observed, value, error = _observe(black_box, config, np.random.default_rng([seed, number, _NOISE]))
     best.update(observed, value)
     cpu, wall = time.process_time(), time.perf_counter()
     optimizer.tell(config, observed)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from auger.bench.methods import method
 from auger.bench.progress import Progress
-from auger.bench.records import Evaluation, ResultsError, RunFile, check_agrees, read
+from auger.bench.records import Evaluation, ResultsError, RunFile, check_agrees, check_version, read
 from auger.bench.run import Task, execute
 from auger.checks import is_whole
 from auger.errors import AugerError
@@ -103,6 +103,7 @@ def _missing(todo: Sequence[Task], folder: Path) -> dict[Task, int]:
         raise ResultsError(f"--out must be a folder that can be made. Got {str(folder)!r}: {error}.") from error
     if not os.access(folder, os.W_OK | os.X_OK):
         raise ResultsError(f"--out must be a folder that can be written. Got {str(folder)!r}.")
+    check_version(folder)
     left = {}
     for task in todo:
         path = task.path(folder)

@@ -76,7 +76,9 @@ def table(
     folder: Annotated[Path, _FOLDER],
     methods: Annotated[str | None, _ONLY] = None,
     problems: Annotated[str | None, _ONLY_PROBLEMS] = None,
-    reference: Annotated[str, typer.Option(metavar="NAME", help="The method to compare with.")] = "optuna-tpe",
+    reference: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The method to compare with.  [default: optuna-tpe]")
+    ] = None,
     format: Annotated[
         Format, typer.Option(help="Tables to read, or CSV with a row a run, or with the curves of the figures.")
     ] = Format.markdown,
@@ -85,8 +87,10 @@ def table(
     from auger.bench import tables  # noqa: PLC0415
 
     runs = _load(folder, problems, methods)
+    if reference is not None:
+        _check_there(reference, "method", runs, folder)
     if format is Format.markdown:
-        typer.echo(tables.markdown(runs, reference=reference), nl=False)
+        typer.echo(tables.markdown(runs, reference=reference or "optuna-tpe"), nl=False)
     else:
         make = tables.runs_csv if format is Format.runs else tables.curves_csv
         typer.echo(make(runs), nl=False)
@@ -113,7 +117,8 @@ def experiments() -> None:
 
     for each in EXPERIMENTS.values():
         typer.echo(f"{each.name:15} {each.summary}")
-        typer.echo(f"{'':15} {each.n_evals} evaluations, {each.n_seeds} seeds: {', '.join(each.problems)}")
+        typer.echo(f"{'':15} in the paper: {each.in_paper}")
+        typer.echo(f"{'':15} here: {each.n_evals} evaluations, {each.n_seeds} seeds: {', '.join(each.problems)}")
 
 
 @app.command()
@@ -155,19 +160,23 @@ def _names(text: str, known: Iterable[str]) -> list[str]:
 
 def _load(folder: Path, problems: str | None, methods: str | None) -> list[Run]:
     """The runs of a folder, or those of the problems and methods named."""
-    from auger.bench.records import ResultsError, load  # noqa: PLC0415
+    from auger.bench.records import load  # noqa: PLC0415
 
     runs = load(folder)
     for text, attribute in ((problems, "problem"), (methods, "method")):
         if text is None:
             continue
-        there = sorted({getattr(run.head, attribute) for run in runs})
-        wanted = _names(text, there)
+        wanted = _names(text, sorted({getattr(run.head, attribute) for run in runs}))
         for name in wanted:
-            if name not in there:
-                raise ResultsError(f"There is no run of {attribute} {name!r} in {folder}. {nearest(name, there)}")
+            _check_there(name, attribute, runs, folder)
         runs = [run for run in runs if getattr(run.head, attribute) in wanted]
     return runs
+
+
+def _check_there(name: str, attribute: str, runs: list[Run], folder: Path) -> None:
+    there = sorted({getattr(run.head, attribute) for run in runs})
+    if name not in there:
+        raise AugerError(f"There is no run of {attribute} {name!r} in {folder}. {nearest(name, there)}")
 
 
 def _run(problems: list[str], methods: list[str], evals: int, seeds: int, jobs: int | None, out: Path) -> None:
@@ -191,5 +200,7 @@ def _run(problems: list[str], methods: list[str], evals: int, seeds: int, jobs: 
     for task, reason in outcome.crashes.items():
         typer.echo(f"crashed: {task}: {reason.splitlines()[-1]}", err=True)
     if outcome.crashes:
-        typer.echo("Their files hold the reasons in full; the same command tries them again.", err=True)
+        typer.echo(
+            "The same command tries them again. What could be recorded of the reasons is in their files.", err=True
+        )
         raise typer.Exit(1)

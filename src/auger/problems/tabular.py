@@ -2,7 +2,8 @@
 
 FCNet (Klein and Hutter 2019; the paper's "HPOBench"): the mean validation error of a two-layer regression network
 over four training runs, 62,208 configurations, four datasets. Under a name that ends in ``-noisy`` an evaluation
-returns one of the four runs at random, as in the paper; `Problem.function`, optimum and regret stay those of the mean.
+returns one of the four runs at random, as in the authors' code; `Problem.function`, optimum and regret stay those of
+the mean.
 
 NAS-Bench-201 (Dong and Yang 2020): the validation error of a cell in percent after 200 epochs, mean over the two or
 three training runs there are; 15,625 cells, three datasets.
