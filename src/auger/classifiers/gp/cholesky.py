@@ -8,7 +8,7 @@ from auger.types import Array
 
 # Added to the diagonal, in units of its mean, when a factorization fails; ten times as much after each failure.
 _JITTER = 1e-10
-_N_TRIES = 10
+_N_TRIES = 11  # up to the mean itself
 
 
 def cholesky(K: Array) -> Array:

@@ -6,7 +6,7 @@ values do not set the scale. Without this the process was 0.44 decades worse on 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -55,12 +55,14 @@ def warp(y: Array) -> Warp:
     if not len(y):
         return Warp()
     low, median, high = np.quantile(y / 4, [0.25, 0.5, 0.75])  # quarters, so that 1e308 - (-1e308) does not overflow
+    spreads = (high - low, np.sum(np.abs(y / 4 - median) / len(y)))
     # a spread beneath the rounding of the median is none
-    spreads = (high - low, np.mean(np.abs(y / 4 - median)))
-    scale = next((spread for spread in spreads if spread > 1e-14 * abs(median)), 0.25)
-    median, scale = 4 * float(median), 4 * float(scale)
-    u = _compressed(y, median, scale)
-    return Warp(float(y.min()), float(y.max()), median, scale, float(u.mean()), float(u.std()) or 1.0)
+    scale = next((4 * float(spread) for spread in spreads if spread > 1e-14 * abs(median)), None)
+    curve = Warp(float(y.min()), float(y.max()), 4 * float(median))
+    if scale is None:
+        return curve
+    u = _compressed(y, curve.median, scale)
+    return replace(curve, scale=scale, mean=float(u.mean()), deviation=float(u.std()) or 1.0)
 
 
 def _compressed(y: Array, median: float, scale: float) -> Array:
