@@ -35,7 +35,8 @@ class GaussianProcess(Classifier):
     that ``at="tau"`` measures improvement from the threshold. What has no value:
 
     - pruned, infeasible and failed trials, NaN and infinity get the worst target of the others;
-    - pending ones are believed to come out as expected, so that trials running together spread out;
+    - pending ones are believed to come out as expected, the next incumbent included, so that trials running together
+      spread out;
     - as long as no trial is complete and feasible, it learns the labels instead, good as -1 and the rest as 1.
 
     There is no chance in it: the generator is not used.
@@ -72,12 +73,15 @@ class GaussianProcess(Classifier):
         given = estimate(V[chosen], warp(y[early])(y[chosen]), column, len(space))
 
         chosen = answered[_subset(y[answered], self.max_points - len(pending))]
-        target = warp(y[answered])
-        best = np.array([tau]) if self.at == "tau" and np.isfinite(tau) else y[chosen]
-        process = posterior(V[np.concatenate([chosen, pending])], target(y[chosen]), column, given)
+        curve = warp(y[answered])
+        target = curve(y[chosen])
+        process = posterior(V[np.concatenate([chosen, pending])], target, column, given)
+        believed = process.predict(V[pending])[0] if len(pending) else np.empty(0)
+        is_tau = self.at == "tau" and np.isfinite(tau)
+        best = curve(np.array([tau]))[0] if is_tau else np.concatenate([target, believed]).min()
         is_part = len(chosen) < len(answered)
         note = f"the Gaussian process learned from {len(chosen)} of {len(answered)} answers" if is_part else ""
-        return _Improvement(process, float(target(best).min()), space, note)
+        return _Improvement(process, float(best), space, note)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +145,7 @@ def checkpoint(n: int) -> int:
 
     Example:
         >>> [checkpoint(n) for n in (1, 10, 12, 13, 200)]
-        [1, 10, 10, 13, 191]
+        [1, 10, 10, 13, 194]
     """
     c = following = min(n, 1)
     while c and following <= n:
