@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from auger.errors import RecipeError
 from auger.history import History, State, Trial
-from auger.labels import check_gamma, check_weights, label
+from auger.labels import Kind, Labels, check_gamma, check_weights, label
 from auger.space import Space
 
 NAN, INF = math.nan, math.inf
@@ -106,6 +106,28 @@ def test_kinds_of_trial_rank_as_documented():
         z = label(history, gamma=k / 11 - 0.01).z  # of eleven answers
         assert z.tolist() == [False] * 5 + [False] * (7 - k) + [True] * k
     assert label(history, gamma=0.99).z.sum() == 7  # whatever gamma, none of the rest is good
+
+
+@pytest.mark.parametrize("weights", ["none", "improvement"])
+def test_labels_remember_the_kind_of_each_trial(weights):
+    kinds = {
+        (COMPLETE, -INF, 0.0): Kind.FEASIBLE,
+        (COMPLETE, 5.0, 0.0): Kind.FEASIBLE,
+        (PRUNED, 1.0, 0.0): Kind.PRUNED,
+        (PRUNED, None, 0.0): Kind.PRUNED,
+        (COMPLETE, 1.0, 0.5): Kind.INFEASIBLE,
+        (COMPLETE, INF, 0.5): Kind.UNRANKED,
+        (COMPLETE, NAN, 0.0): Kind.UNRANKED,
+        (FAILED, None, 0.0): Kind.UNRANKED,
+        (RUNNING, None, 0.0): Kind.PENDING,
+    }
+    assert label(history_of(list(kinds)), gamma=0.3, weights=weights).kinds.tolist() == list(kinds.values())
+
+
+def test_without_a_history_the_value_tells_the_kind():
+    z, y = np.array([True, False, False, False]), np.array([-INF, 3.0, INF, NAN])
+    labels = Labels(z, y, 1.0, z.astype(float), (~z).astype(float))
+    assert labels.kinds.tolist() == [Kind.FEASIBLE, Kind.FEASIBLE, Kind.UNRANKED, Kind.UNRANKED]
 
 
 def test_where_most_trials_fail_all_that_work_are_good():

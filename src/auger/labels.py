@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 
@@ -39,8 +40,14 @@ Weights = str | Callable[[Array, float], Array]
 _SMALLEST_WEIGHT = 1e-5
 
 
-# kinds of trial, best first
-_FEASIBLE, _PRUNED, _INFEASIBLE, _UNRANKED, _PENDING = range(5)
+class Kind(IntEnum):
+    """Kinds of trial, best first."""
+
+    FEASIBLE = 0  # complete, with a value below infinity
+    PRUNED = 1
+    INFEASIBLE = 2
+    UNRANKED = 3  # failed, or the value is NaN or +inf
+    PENDING = 4
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,7 @@ class Labels:
             value improves on it.
         positive: shape (n,), how much each row counts as an example of good.
         negative: shape (n,), how much it counts as an example of the rest.
+        kind: shape (n,), the `Kind` behind each rank; None for labels that no history is behind (see `kinds`).
 
     Without weights a good row has masses (1, 0) and any other (0, 1). With weights every row is an example of
     the rest, drawn from p(x), and a good one is also an example of good, in proportion to its weight (LFBO);
@@ -65,6 +73,12 @@ class Labels:
     tau: float
     positive: Array
     negative: Array
+    kind: Index | None = None
+
+    @property
+    def kinds(self) -> Index:
+        """The kind of each row, shape (n,). Where none is known, a value below infinity makes a row feasible."""
+        return np.where(self.y < np.inf, Kind.FEASIBLE, Kind.UNRANKED) if self.kind is None else self.kind
 
     @property
     def is_weighted(self) -> bool:
@@ -128,25 +142,25 @@ def label(history: History, *, gamma: Gamma, weights: Weights = "none", among: I
     assert len(rows) >= 2
     y = history.y[rows]
     kind = _kind(history, rows, y)
-    within = np.where(kind == _INFEASIBLE, history.violation[rows], y)
+    within = np.where(kind == Kind.INFEASIBLE, history.violation[rows], y)
     # the last key leads; lexsort is stable, so ties stay in the order of age, and NaN goes last
     order = np.lexsort((within, kind))
-    n_answers = int(np.count_nonzero(kind < _PENDING))
-    n_ranked = int(np.count_nonzero(kind < _UNRANKED))
+    n_answers = int(np.count_nonzero(kind < Kind.PENDING))
+    n_ranked = int(np.count_nonzero(kind < Kind.UNRANKED))
     share = _share(gamma, max(n_answers, 1))
     # 0.1 * 30 = 3.0000000000000004 still means three
     n_good = max(min(math.ceil(share * n_answers - 1e-9), n_ranked, len(rows) - 1), 1)
     z = np.zeros(len(rows), dtype=bool)
     z[order[:n_good]] = True
-    comparable = np.where(kind == _FEASIBLE, y, np.nan)
+    comparable = np.where(kind == Kind.FEASIBLE, y, np.nan)
     tau = _threshold(comparable[order[:n_good]], float(comparable[order[n_good]]))
     if weights == "none":
-        return Labels(z, y, tau, z.astype(np.float64), (~z).astype(np.float64))
+        return Labels(z, y, tau, z.astype(np.float64), (~z).astype(np.float64), kind)
     utility = _utility(weights, comparable[z], tau)
     positive = np.zeros(len(rows))
     positive[z] = utility
     half = (n_good + len(rows)) / 2
-    return Labels(z, y, tau, positive * (half / utility.sum()), np.full(len(rows), half / len(rows)))
+    return Labels(z, y, tau, positive * (half / utility.sum()), np.full(len(rows), half / len(rows)), kind)
 
 
 def _share(gamma: Gamma, n: int) -> float:
@@ -159,11 +173,11 @@ def _share(gamma: Gamma, n: int) -> float:
 
 
 def _kind(history: History, rows: Index, y: Array) -> Index:
-    kind = np.full(len(rows), _UNRANKED)
-    kind[history.has_state(State.RUNNING)[rows]] = _PENDING
-    kind[history.has_state(State.PRUNED)[rows]] = _PRUNED
+    kind = np.full(len(rows), Kind.UNRANKED)
+    kind[history.has_state(State.RUNNING)[rows]] = Kind.PENDING
+    kind[history.has_state(State.PRUNED)[rows]] = Kind.PRUNED
     complete = history.has_state(State.COMPLETE)[rows] & (y < np.inf)  # NaN is below nothing
-    kind[complete] = np.where(history.violation[rows][complete] > 0, _INFEASIBLE, _FEASIBLE)
+    kind[complete] = np.where(history.violation[rows][complete] > 0, Kind.INFEASIBLE, Kind.FEASIBLE)
     return kind
 
 

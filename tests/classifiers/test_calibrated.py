@@ -1,4 +1,4 @@
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -135,7 +135,7 @@ def test_a_row_is_scored_only_by_the_fit_that_has_not_seen_it():
 
 def test_every_fold_keeps_both_classes_and_the_masses_of_its_rows():
     X, z = data(53)
-    labels = weighted(z, np.random.default_rng(1))
+    labels = replace(weighted(z, np.random.default_rng(1)), kind=np.arange(53))
     base = Given(downhill)
     fit(base, X, labels, n_folds=4)
     row = {x: i for i, x in enumerate(X[:, 0])}
@@ -147,6 +147,7 @@ def test_every_fold_keeps_both_classes_and_the_masses_of_its_rows():
         np.testing.assert_array_equal(part.positive, labels.positive[index])
         np.testing.assert_array_equal(part.negative, labels.negative[index])
         np.testing.assert_array_equal(part.y, labels.y[index])
+        np.testing.assert_array_equal(part.kind, labels.kind[index])
 
 
 @pytest.mark.parametrize("method", ["platt", "isotonic"])

@@ -3,6 +3,7 @@
 from auger.classifiers.boosting import Boosting
 from auger.classifiers.calibrated import Calibrated
 from auger.classifiers.forest import Forest
+from auger.classifiers.gp import GaussianProcess
 from auger.classifiers.interface import Classifier, Score
 from auger.classifiers.kde import KDE
 from auger.classifiers.mlp import MLP
@@ -17,6 +18,7 @@ __all__ = [
     "Calibrated",
     "Classifier",
     "Forest",
+    "GaussianProcess",
     "Score",
     "SklearnClassifier",
 ]

@@ -118,6 +118,7 @@ def _take(labels: Labels, rows: Index) -> Labels:
         y=labels.y[rows],
         positive=labels.positive[rows],
         negative=labels.negative[rows],
+        kind=None if labels.kind is None else labels.kind[rows],
     )
 
 

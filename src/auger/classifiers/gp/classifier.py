@@ -1,0 +1,153 @@
+"""A Gaussian process among the classifiers: it learns the values themselves and scores by expected improvement.
+
+Its hyperparameters are those of the first c answers, where c goes through 1, 4, 7, 10, ... and is the last one not
+above the number of answers. So they are a function of the history alone, found by one optimization in a process that
+knows nothing else, and the same for several answers in a row, which is where memory saves time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from auger.checks import check_settings
+from auger.classifiers.gp.improvement import log_improvement, slopes
+from auger.classifiers.gp.kernel import view, view_column
+from auger.classifiers.gp.likelihood import estimate
+from auger.classifiers.gp.posterior import Posterior, posterior
+from auger.classifiers.gp.warp import warp
+from auger.classifiers.interface import Classifier, Score
+from auger.errors import ClassifierError
+from auger.labels import Kind, Labels
+from auger.space import Space
+from auger.types import Array, Index
+
+# Rows are scored in blocks of about this many pairs with the data: 512 rows with 256, which is 1 MB an array.
+_PAIRS = 2**17
+
+
+@dataclass(frozen=True)
+class GaussianProcess(Classifier):
+    """A Gaussian process with a Matern-5/2 kernel; the score is the logarithm of expected improvement.
+
+    It looks at values where other classifiers look at labels, so weights and gamma make no difference to it, except
+    that ``at="tau"`` measures improvement from the threshold. What has no value:
+
+    - pruned, infeasible and failed trials, NaN and infinity get the worst target of the others;
+    - pending ones are believed to come out as expected, the next incumbent included, so that trials running together
+      spread out;
+    - as long as no trial is complete and feasible, it learns the labels instead, good as -1 and the rest as 1.
+
+    There is no chance in it: the generator is not used.
+
+    Args:
+        at: what improvement is measured from, ``"best"``, the lowest value, or ``"tau"``.
+        max_points: at most so many rows are learned from, which bounds the cost: the best half, a quarter of the most
+            recent, and the rest evenly from the others.
+
+    Example:
+        >>> GaussianProcess(max_points=128)
+        GaussianProcess(at='best', max_points=128)
+    """
+
+    at: str = "best"
+    max_points: int = 256
+
+    has_gradient = True
+
+    def __post_init__(self) -> None:
+        if self.at not in ("best", "tau"):
+            raise ClassifierError(f"`at` of a GaussianProcess must be 'best' or 'tau'. Got {self.at!r}.")
+        check_settings(self, ClassifierError, max_points=4)
+
+    def fit(
+        self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
+    ) -> Score:
+        y, tau, answered, pending = _values(labels)
+        pending = pending[-(self.max_points // 2) :]
+        V, column = view(X, space), view_column(space)
+
+        early = answered[: checkpoint(len(answered))]
+        chosen = early[_subset(y[early], self.max_points)]
+        given = estimate(V[chosen], warp(y[early])(y[chosen]), column, len(space))
+
+        chosen = answered[_subset(y[answered], self.max_points - len(pending))]
+        curve = warp(y[answered])
+        target = curve(y[chosen])
+        process = posterior(V[np.concatenate([chosen, pending])], target, column, given)
+        believed = process.predict(V[pending])[0] if len(pending) else np.empty(0)
+        is_tau = self.at == "tau" and np.isfinite(tau)
+        best = curve(np.array([tau]))[0] if is_tau else np.concatenate([target, believed]).min()
+        is_part = len(chosen) < len(answered)
+        note = f"the Gaussian process learned from {len(chosen)} of {len(answered)} answers" if is_part else ""
+        return _Improvement(process, float(best), space, note)
+
+
+@dataclass(frozen=True, eq=False)
+class _Improvement(Score):
+    process: Posterior
+    best: float
+    space: Space
+    note: str = ""
+
+    def __call__(self, X: Array) -> Array:
+        """The logarithm of expected improvement, shape (m,), in standard deviations of the targets."""
+        V = view(X, self.space)
+        step = max(_PAIRS // len(self.process.rows), 1)
+        blocks = [self.process.predict(V[start : start + step]) for start in range(0, len(V), step)]
+        parts = [log_improvement(mean, deviation, self.best) for mean, deviation in blocks]
+        return np.concatenate([np.empty(0), *parts])
+
+    def ascent(self, X: Array) -> tuple[Array, Array]:
+        """The score, shape (m,), and its gradient, shape (m, d)."""
+        is_ordered = self.space.is_ordered
+        positions = np.flatnonzero(is_ordered[self.space.one_hot_column])  # of the view, in the order of X
+        gradient = np.zeros(X.shape)
+        mean, deviation, towards_mean, towards_deviation = self.process.predict_with_slopes(
+            view(X, self.space), positions
+        )
+        by_mean, by_deviation = slopes(mean, deviation, self.best)
+        gradient[:, is_ordered] = (
+            by_mean[:, np.newaxis] * towards_mean + by_deviation[:, np.newaxis] * towards_deviation
+        )
+        gradient[np.isnan(X)] = 0.0
+        return log_improvement(mean, deviation, self.best), gradient
+
+
+def _values(labels: Labels) -> tuple[Array, float, Index, Index]:
+    """Values (n,), NaN where a row has none that compares; the threshold; which rows are answered, and pending."""
+    kind = labels.kinds
+    y = np.where(kind == Kind.FEASIBLE, labels.y, np.nan)
+    if np.isfinite(y).any():
+        return y, labels.tau, np.flatnonzero(kind < Kind.PENDING), np.flatnonzero(kind == Kind.PENDING)
+    return np.where(labels.z, -1.0, 1.0), 0.0, np.arange(len(y)), np.empty(0, dtype=np.intp)
+
+
+def _subset(y: Array, size: int) -> Index:
+    """Positions of up to ``size`` of the rows with values y (n,), in ascending order: best, recent, and some others."""
+    n = len(y)
+    if n <= size:
+        return np.arange(n)
+    n_best, n_recent = size - size // 2, size // 4
+    is_best = np.zeros(n, dtype=bool)
+    is_best[np.argsort(y, kind="stable")[:n_best]] = True  # NaN goes last
+    others = np.flatnonzero(~is_best)
+    n_old = len(others) - n_recent
+    spread = np.linspace(0, n_old - 1, size - n_best - n_recent).round().astype(np.intp)
+    return np.sort(np.concatenate([np.flatnonzero(is_best), others[spread], others[n_old:]]))
+
+
+def checkpoint(n: int) -> int:
+    """How many of n answers decide the hyperparameters: the last of 1, 4, 7, 10, ... not above n; 0 of 0.
+
+    The next one after c comes 3 later, or c // 20 later where that is more.
+
+    Example:
+        >>> [checkpoint(n) for n in (1, 10, 12, 13, 200)]
+        [1, 10, 10, 13, 194]
+    """
+    c = following = min(n, 1)
+    while c and following <= n:
+        c, following = following, following + max(3, following // 20)
+    return c

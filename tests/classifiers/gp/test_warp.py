@@ -1,0 +1,95 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from auger.classifiers.gp.warp import warp
+
+NAN, INF = math.nan, math.inf
+
+# one rounding of what is added must not be felt, so that a * y + b keeps its shape
+tidy = st.lists(st.integers(-1000, 1000).map(float), min_size=1, max_size=20).map(np.array)
+anything = st.lists(st.floats(), min_size=1, max_size=20).map(np.array)
+
+
+def targets(y):
+    return warp(y)(y)
+
+
+def test_the_shape_is_the_one_worked_by_hand():
+    # median 2, interquartile range 2
+    compressed = np.array([-1.0, -0.5, 0.0, math.log(1.5), math.log(2.0)])
+    expected = (compressed - compressed.mean()) / compressed.std()
+    np.testing.assert_allclose(targets(np.arange(5.0)), expected)
+
+
+def test_a_value_that_was_not_learned_from_lands_between_its_neighbors():
+    curve = warp(np.array([0.0, 1.0, 5.0]))
+    low, middle, high = curve(np.array([1.0, 3.0, 5.0]))
+    assert low < middle < high
+
+
+@given(tidy, st.floats(1e-3, 1e3), st.floats(-1e3, 1e3))
+def test_another_unit_and_another_zero_change_nothing(y, factor, shift):
+    np.testing.assert_allclose(targets(factor * y + shift), targets(y), rtol=1e-6, atol=1e-6)
+
+
+@given(anything)
+def test_targets_are_finite_and_in_the_order_of_the_values(y):
+    found = targets(y)
+    assert np.isfinite(found).all()
+    known = y[np.isfinite(y)]
+    assert (np.diff(warp(y)(np.sort(known))) >= 0).all()
+
+
+@given(tidy.filter(lambda y: len(np.unique(y)) > 1))
+def test_targets_are_standardized_and_tell_different_values_apart(y):
+    found = targets(y)
+    assert abs(found.mean()) < 1e-9
+    assert abs(found.std() - 1) < 1e-9
+    assert (np.diff(warp(y)(np.unique(y))) > 0).all()
+
+
+@pytest.mark.parametrize("y", [[3.0], [3.0, 3.0, 3.0], [0.1 + 0.2, 0.3, 0.3], [1e300] * 5, [-0.0, 0.0], [NAN, 2.0]])
+def test_values_that_agree_up_to_rounding_are_all_at_zero(y):
+    np.testing.assert_allclose(targets(np.array(y)), 0.0, atol=1e-12)
+
+
+def test_without_a_finite_value_everything_is_at_zero():
+    np.testing.assert_array_equal(targets(np.array([NAN, INF, -INF])), 0.0)
+
+
+def test_nan_and_infinity_take_the_ends_and_do_not_bend_the_rest():
+    y = np.array([1.0, 5.0, 2.0, 9.0])
+    found = targets(np.array([*y, NAN, INF, -INF]))
+    np.testing.assert_array_equal(found[:4], targets(y))
+    np.testing.assert_array_equal(found[4:], [found[3], found[3], found[0]])
+
+
+@pytest.mark.parametrize("huge", [1e6, 1e150, 1e300, 1.7e308])
+def test_one_awful_value_leaves_the_others_room(huge):
+    found = targets(np.array([*np.arange(20.0), huge]))
+    assert found[-1] - found[0] < 6
+    assert found[10] - found[0] > 0.5
+
+
+@pytest.mark.parametrize("huge", [1e6, 1e150, 1e300, 1.7e308])
+def test_one_wonderful_value_stands_out_and_is_finite(huge):
+    found = targets(np.array([*np.arange(20.0), -huge]))
+    assert found[-1] < found[:-1].min() - 3
+    assert np.isfinite(found).all()
+
+
+def test_most_values_equal_still_leave_a_scale():
+    found = targets(np.array([0.0] * 9 + [-1.0]))
+    assert found[-1] < -2.9
+    assert np.ptp(found[:-1]) == 0
+
+
+def test_the_far_end_below_continues_smoothly():
+    curve = warp(np.arange(-100.0, 101.0))  # median 0, interquartile range 100
+    at = 1e4 + np.array([-2e-2, -1e-2, 0.0, 1e-2, 2e-2])
+    steps = np.diff(curve(-at))
+    np.testing.assert_allclose(steps, steps[0], rtol=1e-4)
