@@ -7,11 +7,23 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from auger.classifiers import KDE, MLP, SVM, Boosting, Calibrated, Classifier, Forest, Score, SklearnClassifier
+from auger.classifiers import (
+    KDE,
+    MLP,
+    SVM,
+    Boosting,
+    Calibrated,
+    Classifier,
+    ExtraTrees,
+    Forest,
+    Score,
+    SklearnClassifier,
+)
 from auger.testing import check_classifier, classifier_checks
 
 OURS = {
     "forest": Forest(n_trees=30),
+    "extra-trees": ExtraTrees(),
     "boosting": Boosting(),
     "mlp": MLP(),
     "mlp-ensemble": MLP(n_networks=3, activation="tanh"),

@@ -2,6 +2,7 @@
 
 from auger.classifiers.boosting import Boosting
 from auger.classifiers.calibrated import Calibrated
+from auger.classifiers.extra_trees import ExtraTrees
 from auger.classifiers.forest import Forest
 from auger.classifiers.interface import Classifier, Score
 from auger.classifiers.kde import KDE
@@ -16,6 +17,7 @@ __all__ = [
     "Boosting",
     "Calibrated",
     "Classifier",
+    "ExtraTrees",
     "Forest",
     "Score",
     "SklearnClassifier",
