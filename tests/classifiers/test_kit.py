@@ -14,6 +14,7 @@ from auger.classifiers import (
     Boosting,
     Calibrated,
     Classifier,
+    ExtraTrees,
     Forest,
     GaussianProcess,
     Score,
@@ -23,6 +24,7 @@ from auger.testing import check_classifier, classifier_checks
 
 OURS = {
     "forest": Forest(n_trees=30),
+    "extra-trees": ExtraTrees(),
     "boosting": Boosting(),
     "mlp": MLP(),
     "mlp-ensemble": MLP(n_networks=3, activation="tanh"),

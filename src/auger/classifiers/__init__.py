@@ -2,6 +2,7 @@
 
 from auger.classifiers.boosting import Boosting
 from auger.classifiers.calibrated import Calibrated
+from auger.classifiers.extra_trees import ExtraTrees
 from auger.classifiers.forest import Forest
 from auger.classifiers.gp import GaussianProcess
 from auger.classifiers.interface import Classifier, Score
@@ -17,6 +18,7 @@ __all__ = [
     "Boosting",
     "Calibrated",
     "Classifier",
+    "ExtraTrees",
     "Forest",
     "GaussianProcess",
     "Score",
