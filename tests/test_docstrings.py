@@ -1,0 +1,24 @@
+"""The examples in the docstrings run."""
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import auger
+
+MODULES = [module.name for module in pkgutil.walk_packages(auger.__path__, "auger.") if module.name != "auger.__main__"]
+
+
+@pytest.mark.parametrize("name", ["auger", *(name for name in MODULES if not name.endswith("._trees"))])
+def test_the_examples_of_a_module_run(name):
+    module = importlib.import_module(name)
+    assert doctest.testmod(module).failed == 0
+
+
+def test_there_are_examples():
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    modules = ("auger.optimizer", "auger.space", "auger.recipes", "auger.problems.names")
+    for name in modules:
+        assert any(found.examples for found in finder.find(importlib.import_module(name)))
