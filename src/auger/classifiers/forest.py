@@ -49,7 +49,8 @@ class Forest(Classifier):
         """The trees that RandomForestClassifier grows from the same seed, one by one, in half its time.
 
         It clones an estimator for each tree and reads the signature of its constructor five times, which takes
-        longer than growing the tree.
+        longer than growing the tree. Weights multiply the counts of the bootstrap, as they did there before version
+        1.9, which draws the rows by weight instead; so the same seed gives the same trees with any version.
         """
         import sklearn  # noqa: PLC0415  (1 s to import)
         from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415
