@@ -8,7 +8,7 @@ from auger.errors import AugerError
 from auger.history import History, Origin, State, Trial
 from auger.minimize import Result, minimize
 from auger.optimizer import Optimizer
-from auger.recipes import RECIPES, Recipe
+from auger.recipes import RECIPES, Recipe, Turns
 from auger.space import Categorical, Float, Int, Ordinal, Space
 from auger.suggest import suggest
 
@@ -29,6 +29,7 @@ __all__ = [
     "Space",
     "State",
     "Trial",
+    "Turns",
     "minimize",
     "relative_density_ratio",
     "suggest",

@@ -12,7 +12,7 @@ from auger.checks import is_whole
 from auger.errors import NoCompletedTrialError, SearchError, TrialError
 from auger.history import State, Trial
 from auger.optimizer import Optimizer
-from auger.recipes import Recipe
+from auger.recipes import Recipe, Turns
 from auger.space import Space
 from auger.types import Config
 
@@ -45,7 +45,7 @@ def minimize(
     space: Space | Mapping[str, Any],
     *,
     n_trials: int,
-    recipe: str | Recipe = "auto",
+    recipe: str | Recipe | Turns = "auto",
     seed: int | None = None,
     callback: Callable[[Trial], object] | None = None,
     raise_errors: bool = False,
@@ -56,7 +56,7 @@ def minimize(
         fun: called with one config at a time; returns a number. NaN and infinity count as bad values.
         space: a Space or a plain dict of parameters.
         n_trials: how many configurations to try.
-        recipe: the name of a recipe or a Recipe.
+        recipe: the name of a recipe, or a Recipe or Turns of your own.
         seed: for the same trials every time.
         callback: called with each finished trial, for progress.
         raise_errors: let an exception of ``fun`` through. By default it makes a failed trial, which is learned

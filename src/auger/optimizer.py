@@ -14,7 +14,7 @@ from auger import files
 from auger.checks import is_whole
 from auger.errors import ConfigError, RecipeError, TrialError
 from auger.history import History, State, Trial, given_trials
-from auger.recipes import RECIPES, Recipe
+from auger.recipes import RECIPES, Recipe, Turns
 from auger.recipes import recipe as named_recipe
 from auger.space import Space, as_space
 from auger.suggest import Memory, suggest
@@ -26,7 +26,7 @@ class Optimizer:
 
     Args:
         space: a Space, or a plain dict such as ``{"lr": Float(1e-5, 1e-1, log=True), "depth": (1, 12)}``.
-        recipe: the name of a recipe (see `auger.RECIPES`) or a Recipe of your own.
+        recipe: the name of a recipe (see `auger.RECIPES`), or a Recipe or Turns of your own.
         seed: a whole number >= 0. Same seed and same answers give the same suggestions, in any process and after
             any resume. None draws one, which `seed` then tells.
 
@@ -40,7 +40,7 @@ class Optimizer:
     """
 
     def __init__(
-        self, space: Space | Mapping[str, Any], recipe: str | Recipe = "auto", *, seed: int | None = None
+        self, space: Space | Mapping[str, Any], recipe: str | Recipe | Turns = "auto", *, seed: int | None = None
     ) -> None:
         self.recipe = named_recipe(recipe)
         self.seed = _check_seed(seed)
@@ -145,14 +145,14 @@ class Optimizer:
         cls,
         path: str | Path,
         *,
-        recipe: str | Recipe | None = None,
+        recipe: str | Recipe | Turns | None = None,
         constraints: Iterable[Callable[[Config], bool]] = (),
     ) -> Optimizer:
         """Read what `save` wrote; the next suggestions are those of the run that was saved.
 
         Args:
             path: the file.
-            recipe: needed when the run used a Recipe of your own: a file holds its name only.
+            recipe: needed when the run used a recipe of your own: a file holds its name only.
             constraints: the functions among the space's constraints, in order, for the same reason.
         """
         data = files.read(path)
@@ -179,7 +179,7 @@ def _check_seed(seed: int | None) -> int:
     return int(seed)
 
 
-def _is_built_in(recipe: Recipe) -> bool:
+def _is_built_in(recipe: Recipe | Turns) -> bool:
     return recipe.name in RECIPES and recipe == named_recipe(recipe.name)
 
 

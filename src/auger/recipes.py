@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from auger.checks import check_settings
-from auger.classifiers import KDE, MLP, SVM, Boosting, Classifier, Forest
+from auger.classifiers import KDE, MLP, SVM, Boosting, Classifier, ExtraTrees, Forest, GaussianProcess
 from auger.errors import RecipeError, nearest
 from auger.labels import Gamma, Weights, check_gamma, check_weights
 from auger.maximizers import ByDomain, Evolution, Gradient, LocalSearch, Maximizer, RandomSearch, Tolerance
@@ -53,8 +53,7 @@ class Recipe:
             raise RecipeError(f"`maximizer` must be an auger Maximizer. Got {self.maximizer!r}.")
         check_gamma(self.gamma)
         check_weights(self.weights)
-        if not isinstance(self.name, str) or not self.name:
-            raise RecipeError(f"`name` of a Recipe must be a non-empty string. Got {self.name!r}.")
+        _check_name(self)
         check_settings(self, RecipeError, n_initial=2)  # one for each class
         if self.initial not in ("random", "sobol"):
             raise RecipeError(f"`initial` must be 'random' or 'sobol'. Got {self.initial!r}.")
@@ -65,13 +64,73 @@ class Recipe:
             )
         self.classifier.check(is_weighted=self.weights != "none")
 
+    def at(self, number: int, n_answers: int) -> Recipe:
+        """The recipe for trial ``number`` with so many answers: this one."""
+        return self
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Recipes that take turns, trial by trial, while there are few answers; then the last one goes on alone.
+
+    Models that fail in different places make up for each other, and none has to be right about which is better.
+
+    Args:
+        name: of the whole; in their reasons, trials name the recipe whose turn it was.
+        recipes: two or more that begin a run in the same way (``n_initial`` and ``initial``), none with a classifier
+            that learns from fit to fit.
+        until: with more answers than this the last one goes on alone.
+
+    Example:
+        >>> process = Recipe("process", GaussianProcess(), LocalSearch())
+        >>> forest = Recipe("forest", ExtraTrees(), LocalSearch(pick=Tolerance()))
+        >>> turns = Turns("mine", (process, forest), until=100)
+        >>> [turns.at(number, n_answers=number).name for number in (10, 11, 12, 102)]
+        ['process', 'forest', 'process', 'forest']
+    """
+
+    name: str
+    recipes: tuple[Recipe, ...]
+    until: int = 200
+
+    def __post_init__(self) -> None:
+        _check_name(self)
+        members = self.recipes
+        if not isinstance(members, tuple) or len(members) < 2 or not all(isinstance(each, Recipe) for each in members):
+            raise RecipeError(f"`recipes` of Turns must be a tuple of two Recipes or more. Got {members!r}.")
+        if len({(each.n_initial, each.initial) for each in members}) > 1:
+            begins = ", ".join(f"{each.name!r} with {each.n_initial} {each.initial}" for each in members)
+            raise RecipeError(f"The recipes of Turns must have the same `n_initial` and `initial`. Got {begins}.")
+        for each in members:
+            if each.classifier.is_warm:
+                raise RecipeError(
+                    "A classifier of Turns must not learn from fit to fit, as it would miss the others' turns. "
+                    f"Got {each.name!r} with {each.classifier!r}."
+                )
+        check_settings(self, RecipeError, until=0)
+
+    def at(self, number: int, n_answers: int) -> Recipe:
+        """The recipe whose turn it is in trial ``number``, with so many answers."""
+        return self.recipes[-1] if n_answers > self.until else self.recipes[number % len(self.recipes)]
+
+
+def _check_name(made: Recipe | Turns) -> None:
+    if not isinstance(made.name, str) or not made.name:
+        raise RecipeError(f"`name` of a {type(made).__name__} must be a non-empty string. Got {made.name!r}.")
+
+
+# The two halves of `auto`; docs/auto.md has what each ingredient gains.
+_PROCESS = Recipe("auto, Gaussian process", GaussianProcess(), LocalSearch(), initial="sobol")
+_TREES_APART = Recipe(
+    "auto, trees", ExtraTrees(), LocalSearch(pick=Tolerance(0.4)), gamma=0.1, weights="improvement", initial="sobol"
+)
 
 # Section 5 of the paper: random search of 500 on discrete domains, differential evolution of 2,000 on others.
 _TREES = ByDomain(discrete=RandomSearch(500), continuous=Evolution(2000))
 _CLIMB = Gradient(n_starts=3)
 
-_RECIPES: dict[str, Callable[[], Recipe]] = {
-    "auto": lambda: Recipe("auto", Forest(), LocalSearch(pick=Tolerance(0.4)), weights="improvement", initial="sobol"),
+_RECIPES: dict[str, Callable[[], Recipe | Turns]] = {
+    "auto": lambda: Turns("auto", (_PROCESS, _TREES_APART)),
     "bore-rf": lambda: Recipe("bore-rf", Forest(), _TREES),
     "bore-xgb": lambda: Recipe("bore-xgb", Boosting(), _TREES),
     "bore-mlp": lambda: Recipe("bore-mlp", MLP(), _CLIMB),
@@ -86,14 +145,14 @@ _RECIPES: dict[str, Callable[[], Recipe]] = {
 RECIPES = tuple(_RECIPES)
 
 
-def recipe(name: str | Recipe) -> Recipe:
-    """The recipe of that name; a Recipe is returned as it is.
+def recipe(name: str | Recipe | Turns) -> Recipe | Turns:
+    """The recipe of that name; a Recipe, or Turns of some, is returned as it is.
 
     Example:
-        >>> recipe("lfbo-rf").weights
+        >>> recipe("lfbo-rf").at(10, n_answers=10).weights
         'improvement'
     """
-    if isinstance(name, Recipe):
+    if isinstance(name, (Recipe, Turns)):
         return name
     if not isinstance(name, str) or name not in _RECIPES:
         raise RecipeError(f"`recipe` must be a Recipe or the name of one. Got {name!r}. {nearest(name, RECIPES)}")

@@ -16,7 +16,7 @@ from auger.classifiers import Score
 from auger.history import History, Origin, State
 from auger.labels import label
 from auger.maximizers.pool import unseen
-from auger.recipes import Recipe
+from auger.recipes import Recipe, Turns
 from auger.recipes import recipe as named_recipe
 from auger.types import Array
 
@@ -52,12 +52,14 @@ class Memory:
     chain: tuple[int, Score | None] = (0, None)
 
 
-def suggest(history: History, recipe: str | Recipe, *, seed: int, memory: Memory | None = None) -> Suggestion:
+def suggest(
+    history: History, recipe: str | Recipe | Turns, *, seed: int, memory: Memory | None = None
+) -> Suggestion:
     """Propose the configuration of the next trial, which will have the number ``len(history)``.
 
     Args:
         history: what was asked and answered; running trials count as pending and are learned as not good.
-        recipe: a Recipe, or the name of one.
+        recipe: a Recipe, Turns of some, or the name of one.
         seed: of the whole run. Same seed and same history (trials, and the order of their answers): same
             suggestion, in any process.
         memory: the run's memory of warm fits; without one they are repeated.
@@ -65,9 +67,9 @@ def suggest(history: History, recipe: str | Recipe, *, seed: int, memory: Memory
     Returns:
         A member of the space that was neither evaluated nor is pending, as long as there is one.
     """
-    recipe = named_recipe(recipe)
-    rng, fit_rng = np.random.default_rng([seed, _TRIAL, len(history)]).spawn(2)
     n_answers = len(history.finished)
+    recipe = named_recipe(recipe).at(len(history), n_answers)
+    rng, fit_rng = np.random.default_rng([seed, _TRIAL, len(history)]).spawn(2)
     if n_answers < recipe.n_initial:
         return _initial(history, recipe, seed, rng, f"{n_answers} of {recipe.n_initial} answers in, no fit yet")
     if np.isnan(history.y).all():

@@ -11,7 +11,7 @@ from auger.classifiers import Calibrated
 from auger.history import Trial
 from auger.maximizers import Evolution, Maximizer, RandomSearch
 from auger.optimizer import Optimizer
-from auger.recipes import RECIPES, Recipe, recipe
+from auger.recipes import RECIPES, Recipe, Turns, recipe
 from auger.space import Space
 from auger.types import Config
 
@@ -22,7 +22,7 @@ _LIMITS = (50, 100, 200, 500)
 _LIBRARIES = {
     "xgb": (("xgboost",), ("xgboost-cpu",)),
     "rf": (("sklearn.tree",), ("scikit-learn",)),
-    "auto": (("sklearn.tree", "scipy.stats"), ("scikit-learn",)),
+    "auto": (("scipy.optimize", "scipy.stats"), ()),
     "svm": (("sklearn.svm",), ("scikit-learn",)),
     "mlp": (("scipy.optimize",), ()),
 }
@@ -31,7 +31,7 @@ _LIBRARIES = {
 class RecipeMethod(Method):
     """An Optimizer; a NaN is told as a failure."""
 
-    def __init__(self, space: Space, made: Recipe, seed: int) -> None:
+    def __init__(self, space: Space, made: Recipe | Turns, seed: int) -> None:
         self._optimizer = Optimizer(space, made, seed=seed)
         self._trial: Trial | None = None
 
@@ -47,7 +47,7 @@ class RecipeMethod(Method):
             self._optimizer.tell(self._trial, value)
 
 
-def _entry(name: str, summary: str, made: Callable[[], Recipe]) -> Entry:
+def _entry(name: str, summary: str, made: Callable[[], Recipe | Turns]) -> Entry:
     # what the parts import when they are first used, which is not to count as the first suggestion's time
     family = next((key for key in _LIBRARIES if key in name), "")
     modules, distributions = _LIBRARIES.get(family, ((), ()))
@@ -63,18 +63,17 @@ def _entry(name: str, summary: str, made: Callable[[], Recipe]) -> Entry:
 def _variants(family: str) -> list[Entry]:
     """One recipe with another maximizer (appendix G.1) or a calibrated classifier (appendix G.2)."""
 
+    plain = recipe(family)
+    assert isinstance(plain, Recipe)
+
     def with_maximizer(suffix: str, summary: str, maximizer: Maximizer) -> Entry:
         name = f"{family}-{suffix}"
-        return _entry(name, summary, lambda: replace(recipe(family), name=name, maximizer=maximizer))
+        return _entry(name, summary, lambda: replace(plain, name=name, maximizer=maximizer))
 
     def calibrated(method: str) -> Entry:
         name = f"{family}-{method}"
-
-        def made() -> Recipe:
-            plain = recipe(family)
-            return replace(plain, name=name, classifier=Calibrated(plain.classifier, method))
-
-        return _entry(name, f"{family} with {method} calibration", made)
+        made = replace(plain, name=name, classifier=Calibrated(plain.classifier, method))
+        return _entry(name, f"{family} with {method} calibration", lambda: made)
 
     return [
         *(with_maximizer(f"rs{n}", f"{family}, random search of {n}", RandomSearch(n)) for n in _LIMITS),
