@@ -96,7 +96,7 @@ def test_wrappers_are_read_from_left_to_right():
 
 
 @given(
-    base=st.sampled_from(["teaser", "branin", "ackley3"]),
+    base=st.sampled_from(["teaser", "branin", "ackley3", "conditional"]),
     parts=st.lists(
         st.one_of(
             st.floats(1e-6, 1e6).map(lambda scale: ("noisy", scale)),
@@ -132,7 +132,7 @@ def test_the_name_of_a_wrapped_problem_leads_back_to_it_and_fits_every_file_syst
         ("branin+noisy0.10", r"`name` must be written 'branin\+noisy0.1'. Got 'branin\+noisy0.10'."),
         ("branin+shifted1.5", r"'shifted' must be followed by a whole number, as in 'branin\+shifted3'."),
         ("branin+crashing1", "`share` of crashing must be strictly between 0 and 1. Got 1.0."),
-        ("mixed+shifted1", "`shifted` needs a space of continuous Floats"),
+        ("categorical+shifted1", "`shifted` needs a space with a continuous Float"),
         ("branni+noisy0.1", "Did you mean 'branin'"),
     ],
 )
