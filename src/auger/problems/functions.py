@@ -92,13 +92,14 @@ def hartmann6() -> Problem:
 
 def ackley(n_dimensions: int) -> Problem:
     """A funnel covered with ripples; the lowest point, in the middle of the domain, is the tip of a cone."""
+    return _on_cube("ackley", n_dimensions, ackley_value, Float(-32.768, 32.768), best=0.0)
 
-    def value(x: Array) -> float:
-        # 20 + e - 20 exp(...) - exp(...), written so that nothing cancels and the optimum is 0 exactly
-        distance, ripples = math.sqrt(np.mean(x**2)), float(np.mean(np.cos(2 * math.pi * x)))
-        return -20 * math.expm1(-0.2 * distance) - math.e * math.expm1(ripples - 1)
 
-    return _on_cube("ackley", n_dimensions, value, Float(-32.768, 32.768), best=0.0)
+def ackley_value(x: Array) -> float:
+    """Ackley's function of x (d,)."""
+    # 20 + e - 20 exp(...) - exp(...), written so that nothing cancels and the optimum is 0 exactly
+    distance, ripples = math.sqrt(np.mean(x**2)), float(np.mean(np.cos(2 * math.pi * x)))
+    return -20 * math.expm1(-0.2 * distance) - math.e * math.expm1(ripples - 1)
 
 
 def rosenbrock(n_dimensions: int) -> Problem:
