@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from auger.errors import AugerError
 from auger.problems import PROBLEMS, SYNTHETIC, problem
-from auger.problems.functions import FAMILIES
+from auger.problems.families import FAMILIES
 from auger.problems.racing import TRACKS
 from auger.problems.tabular import TABULAR
 

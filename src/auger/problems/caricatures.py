@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from auger.problems.functions import ackley_value
+from auger.problems.families import ackley_value
 from auger.problems.interface import Problem
 from auger.space import Categorical, Float, Int, Ordinal, Parameter, Space
 from auger.types import Array, Config, Index

@@ -12,7 +12,8 @@ import string
 
 from auger.errors import AugerError, nearest
 from auger.problems.caricatures import CARICATURES
-from auger.problems.functions import FAMILIES, FUNCTIONS, MAX_DIMENSIONS
+from auger.problems.families import FAMILIES, FAMILY_MEMBERS, MAX_DIMENSIONS
+from auger.problems.functions import FUNCTIONS
 from auger.problems.interface import Problem
 from auger.problems.racing import racing
 from auger.problems.robot_pushing import robot_pushing
@@ -21,7 +22,7 @@ from auger.problems.tabular import TABULAR, tabular
 from auger.problems.wrappers import WRAPPERS
 
 #: The problems that need nothing but auger: name -> function that makes it.
-SYNTHETIC = FUNCTIONS | MADE_HERE | CARICATURES
+SYNTHETIC = FUNCTIONS | FAMILY_MEMBERS | MADE_HERE | CARICATURES
 
 _FCNET = "9 ordinals and choices, 62,208 members"
 _NAS201 = "6 choices of 5, 15,625 members"
@@ -35,11 +36,24 @@ PROBLEMS = {
     "teaser": "1 Float; optimum -0.50036",
     "forrester": "1 Float; optimum -6.02074",
     "branin": "2 Floats; optimum 0.397887",
+    "six-hump-camel": "2 Floats; optimum -1.03163",
+    "goldstein-price": "2 Floats; optimum 3",
+    "hartmann3": "3 Floats; optimum -3.86278",
+    "shekel": "4 Floats; optimum -10.5364",
     "hartmann6": "6 Floats; optimum -3.32237",
     "ackley10": "10 Floats; optimum 0; in any dimension",
     "rosenbrock6": "6 Floats; optimum 0; in any dimension from 2",
     "levy8": "8 Floats; optimum 0; in any dimension",
     "styblinski-tang5": "5 Floats; optimum -195.831; in any dimension",
+    "griewank6": "6 Floats; optimum 0; in any dimension",
+    "rastrigin5": "5 Floats; optimum 0; in any dimension",
+    "zakharov6": "6 Floats; optimum 0; in any dimension",
+    "dixon-price6": "6 Floats; optimum 0; in any dimension from 2",
+    "michalewicz5": "5 Floats; optimum -4.68766; in any dimension",
+    "cosines8": "8 Floats; optimum -0.8; in any dimension",
+    "steps6": "6 Floats; optimum 0; in any dimension",
+    "rotated-ellipsoid6": "6 Floats; optimum 0; in any dimension",
+    "rotated-rastrigin5": "5 Floats; optimum 0; in any dimension",
     "mixed": "6 parameters of every kind; optimum 0",
     "conditional": "8 parameters under conditions, two levels deep; optimum 0",
     "categorical": "8 choices of 5, 390,625 members; optimum 0",
