@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from auger.errors import AugerError
 from auger.problems import PROBLEMS, SYNTHETIC, problem
-from auger.problems.functions import FAMILIES
+from auger.problems.families import FAMILIES
 from auger.problems.racing import TRACKS
 from auger.problems.tabular import TABULAR
 
@@ -23,7 +23,8 @@ def test_every_name_leads_to_a_problem_of_that_name_that_its_line_describes(name
     optimum = "unknown" if black_box.optimum is None else f"{black_box.optimum:.6g}"
     assert f"; optimum {optimum}" in line
     assert ("; noisy" in line) == black_box.is_noisy
-    assert [int(n) for n in re.findall(r"; fidelity (\d+)", line)] == list(black_box.fidelities)
+    listed = re.search(r"; fidelit(?:y|ies) ([\d, ]+)", line)
+    assert tuple(map(int, listed[1].split(", "))) == black_box.fidelities if listed else not black_box.fidelities
     assert ("; needs auger[bench]" in line) == (name not in SYNTHETIC)
 
 
@@ -96,7 +97,7 @@ def test_wrappers_are_read_from_left_to_right():
 
 
 @given(
-    base=st.sampled_from(["teaser", "branin", "ackley3"]),
+    base=st.sampled_from(["teaser", "branin", "ackley3", "conditional"]),
     parts=st.lists(
         st.one_of(
             st.floats(1e-6, 1e6).map(lambda scale: ("noisy", scale)),
@@ -132,7 +133,7 @@ def test_the_name_of_a_wrapped_problem_leads_back_to_it_and_fits_every_file_syst
         ("branin+noisy0.10", r"`name` must be written 'branin\+noisy0.1'. Got 'branin\+noisy0.10'."),
         ("branin+shifted1.5", r"'shifted' must be followed by a whole number, as in 'branin\+shifted3'."),
         ("branin+crashing1", "`share` of crashing must be strictly between 0 and 1. Got 1.0."),
-        ("mixed+shifted1", "`shifted` needs a space of continuous Floats"),
+        ("categorical+shifted1", "`shifted` needs a space with a continuous Float"),
         ("branni+noisy0.1", "Did you mean 'branin'"),
     ],
 )

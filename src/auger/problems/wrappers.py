@@ -16,11 +16,16 @@ import numpy as np
 from auger.checks import is_number, is_whole
 from auger.errors import AugerError
 from auger.problems.interface import EvaluationError, Problem
-from auger.space import Float, Space
+from auger.space import Space
 from auger.types import Array, Config
 
 # Members drawn to place a crash region: its share is met to about 0.01.
 _N_SURVEYED = 4096
+
+# A shift: the positions between which it puts a minimizer, the largest a for that, and the largest one of free choice.
+_NEW_PLACES = (0.15, 0.85)
+_MOST_BENT = 16.0
+_FREE_BEND = 4.0
 
 
 def noisy(problem: Problem, scale: float) -> Problem:
@@ -45,31 +50,65 @@ def noisy(problem: Problem, scale: float) -> Problem:
 
 
 def shifted(problem: Problem, seed: int) -> Problem:
-    """The problem with its minimizer elsewhere: where, `seed` decides, and every place is as likely as any other.
+    """The problem with its minimizer elsewhere: where, `seed` decides.
 
-    The new function at x is the old one at x + delta, where positions are those in the encoded unit cube (so the
-    shift of a logarithmic Float is a factor) and wrap around: what leaves the cube on one side comes in at the
-    opposite one. Every position is so visited exactly once. The optimum is therefore that of the problem, the old
-    minimizer minus delta is the new one, and the values at random points follow the same law as before. The price is
-    a cliff at the seam, where the old function differs from one end of its domain to the other.
+    Continuous Floats are bent along their axes, and everything else stays as it is. The new function at position x
+    of the encoded unit cube (so that of a logarithmic Float is one in the logarithm) is the old one at
+
+        t(x) = x / (x + a (1 - x)),    with an a > 0 for each axis,
+
+    which rises smoothly from t(0) = 0 to t(1) = 1. Every place is so visited exactly once, nothing gets a cliff or a
+    second valley, and the optimum is that of the problem. Where the minimizer has a position u on an axis, its new
+    one v is uniform between 0.15 and 0.85 and a is such that t(v) = u. Not nearer to the ends, where the valley would
+    be squeezed to a sliver; and of those places only the ones with a between 1/16 and 16, as a (or 1/a) is how steep t
+    gets. Where that leaves none, with u within about 0.01 of an end, or there is no u (an unknown minimizer, an
+    inactive parameter), a itself is log-uniform between 1/4 and 4: the middle of the axis then stands for a place
+    between 0.2 and 0.8, and what is at an end stays there.
+
+    Positions are kept on a grid of 13 decimals or so. v is chosen on it, so the value at the new minimizer differs from
+    the optimum by no more than the rounding of u to that grid brings.
 
     Raises:
-        AugerError: the space has anything but continuous Floats, or constraints.
+        AugerError: the space has no continuous Float, or it has constraints.
+
+    Example:
+        >>> from auger.problems import problem
+        >>> moved = shifted(problem("ackley2"), 3)
+        >>> {name: round(x, 2) for name, x in moved.minimizer.items()}, moved.optimum
+        ({'x0': -19.01, 'x1': -12.07}, 0.0)
     """
     if not is_whole(seed) or seed < 0:
         raise AugerError(f"`seed` of shifted must be a whole number of at least 0. Got {seed!r}.")
     space = problem.space
-    last = _last_positions(problem)
-    # whole numbers of steps of the grid that positions are kept on, so that nothing is rounded on the way round
-    delta = np.random.default_rng(seed).integers(0, last, endpoint=True)
+    axes = _continuous_axes(problem)
+    u = np.full(len(axes), np.nan) if problem.minimizer is None else space.encode([problem.minimizer])[0, axes]
+    a, v = _bend(u, space, axes, np.random.default_rng(seed))
 
-    def move(config: Config, steps: np.ndarray) -> Config:
-        index = np.rint(space.encode([config]) * last).astype(np.int64)
-        return space.decode((index + steps) % (last + 1) / last)[0]
+    def move(config: Config, new: Callable[[Array], Array]) -> Config:
+        row = space.encode([config])
+        row[0, axes] = new(row[0, axes])
+        decoded = space.decode(row)[0]  # not snapped first: t squeezes, and neighbours should not become one
+        return {
+            name: decoded[name] if j in axes else config[name] for j, name in enumerate(space.names) if name in config
+        }
 
-    minimizer = None if problem.minimizer is None else move(problem.minimizer, -delta)
-    moved = _through(problem, lambda config: move(config, delta))
+    minimizer = None if problem.minimizer is None else move(problem.minimizer, lambda _: v)
+    moved = _through(problem, lambda config: move(config, lambda x: x / (x + a * (1 - x))))
     return replace(moved, name=f"{problem.name}+shifted{seed}", minimizer=minimizer)
+
+
+def _bend(u: Array, space: Space, axes: list[int], rng: np.random.Generator) -> tuple[Array, Array]:
+    """For each axis, the a of `shifted` and the position v with t(v) = u; u and v are NaN where there is none."""
+    draw = rng.random(len(axes))
+    a = _FREE_BEND ** (2 * draw - 1)
+    low, high = (np.clip(b * u / (1 - u + b * u), *_NEW_PLACES) for b in (1 / _MOST_BENT, _MOST_BENT))
+    v = np.where(low < high, low + draw * (high - low), a * u / (1 - u + a * u))
+    row = np.full((1, len(space)), 0.5)
+    row[0, axes] = v
+    v = np.where(np.isnan(u), np.nan, space.grid.snap(row)[0, axes])
+    is_between = (u > 0) & (u < 1) & (v > 0) & (v < 1)
+    u, w = np.where(is_between, u, 0.5), np.where(is_between, v, 0.5)
+    return np.where(is_between, w * (1 - u) / (u * (1 - w)), a), v
 
 
 def crashing(problem: Problem, share: float) -> Problem:
@@ -104,15 +143,15 @@ def _through(problem: Problem, prepare: Callable[[Config], Config]) -> Problem:
     )
 
 
-def _last_positions(problem: Problem) -> np.ndarray:
-    """The highest number of a position on the grid of each parameter, shape (d,)."""
-    wanted = f"`shifted` needs a space of continuous Floats without constraints. Got {problem.name!r}"
-    for name, kind in problem.space.parameters.items():
-        if not isinstance(kind, Float) or kind.step is not None:
-            raise AugerError(f"{wanted}, whose {name!r} is {kind!r}.")
+def _continuous_axes(problem: Problem) -> list[int]:
+    """The columns of the continuous Floats, which a shift can move."""
+    wanted = f"`shifted` needs a space with a continuous Float and without constraints. Got {problem.name!r}"
     if problem.space.constraints:
         raise AugerError(f"{wanted}, which has constraints.")
-    return np.array([kind.n_steps for kind in problem.space.parameters.values()], dtype=np.int64)
+    axes = [j for j, n_values in enumerate(problem.space.n_values) if n_values is None]
+    if not axes:
+        raise AugerError(f"{wanted}, which has no continuous Float: {problem.space!r}.")
+    return axes
 
 
 def _region(space: Space, inside: Config | None, share: float) -> Callable[[Config], bool]:
