@@ -42,7 +42,7 @@ class Origin(str, Enum):
     GIVEN = "given"  # handed in by the user
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Trial:
     """One configuration and what became of it. A snapshot: telling a value makes a new Trial.
 
