@@ -1,4 +1,6 @@
+import copy
 import math
+import pickle
 import re
 from decimal import Decimal
 
@@ -9,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auger.errors import AugerError, ConfigError, TrialError
-from auger.history import History, Origin, State, Trial, given_trials
+from auger.history import History, Origin, State, Trial, given_trials, lowest
 from auger.space import Float, Int, Space
 
 NAN, INF = math.nan, math.inf
@@ -203,6 +205,12 @@ def test_trial_errors_are_value_errors_too():
     assert issubclass(TrialError, AugerError) and issubclass(TrialError, ValueError)
 
 
+def test_a_trial_can_be_copied_and_pickled_and_carries_no_dict_of_its_own():
+    trial = Trial(3, {"x": 0.5}, State.COMPLETE, 1.0, (0.5,), Origin.MODEL, "because")
+    assert copy.copy(trial) == copy.deepcopy(trial) == pickle.loads(pickle.dumps(trial)) == trial
+    assert not hasattr(trial, "__dict__")  # 100,000 trials would be 15 MB larger
+
+
 # -- the order of answers -----------------------------------------------------------------------------------
 
 
@@ -383,3 +391,31 @@ def test_best_is_feasible():
 def test_an_infinite_violation_is_infeasible():
     done = line(None).finish(0, value=1.0, constraints=[INF, -INF])
     assert done.violation == INF
+
+
+# -- leaders ------------------------------------------------------------------------------------------------
+
+numbers = st.one_of(st.floats(), st.sampled_from([-1.0, -0.0, 0.0, 1.0, NAN, INF, -INF]))  # many ties
+
+
+@given(values=st.lists(numbers, max_size=60), n=st.integers(-1, 70))
+def test_the_lowest_values_are_those_of_a_stable_sort(values, n):
+    values = np.array(values, dtype=np.float64)
+    assert lowest(values, n).tolist() == np.argsort(values, kind="stable")[: max(n, 0)].tolist()
+
+
+@given(
+    answers=st.lists(st.one_of(numbers, st.none(), st.sampled_from([State.FAILED, State.PRUNED])), max_size=40),
+    n=st.integers(1, 45),
+)
+def test_leaders_are_complete_trials_by_value_and_age(answers, n):
+    usable = [i for i, answer in enumerate(answers) if isinstance(answer, float) and answer < INF]
+    assert line(*answers).leaders(n).tolist() == sorted(usable, key=lambda i: answers[i])[:n]
+
+
+def test_leaders_are_feasible():
+    history = line(None, None, None)
+    history.finish(0, value=1.0, constraints=[0.1])
+    history.finish(1, value=3.0, constraints=[-0.1])
+    history.finish(2, value=2.0, constraints=[0.0])
+    assert history.leaders(5).tolist() == [2, 1]

@@ -60,6 +60,22 @@ def n_good(answers, gamma):
 # -- which are good -----------------------------------------------------------------------------------------
 
 
+@given(answers=st.lists(answers, min_size=2, max_size=60), gamma=shares)
+def test_labels_and_threshold_are_those_of_sorting_everything(answers, gamma):
+    labels = label(history_of(answers), gamma=gamma)
+    violation = np.array([violation for _, _, violation in answers])
+    order = np.lexsort((np.where(labels.kinds == Kind.INFEASIBLE, violation, labels.y), labels.kinds))
+    good, rest = order[: n_good(answers, gamma)], order[n_good(answers, gamma)]
+    assert np.flatnonzero(labels.z).tolist() == sorted(good)
+    values = labels.y[good][labels.kinds[good] == Kind.FEASIBLE]
+    if not len(values):
+        assert math.isnan(labels.tau)
+    elif labels.kinds[rest] == Kind.FEASIBLE and math.isfinite(values[-1]):
+        assert values[-1] <= labels.tau <= labels.y[rest]
+    else:
+        assert labels.tau == values[-1]
+
+
 @pytest.mark.parametrize(
     ("values", "gamma", "good", "tau"),
     [

@@ -12,7 +12,6 @@ from typing import Any
 
 from auger.errors import AugerError, FileFormatError
 from auger.history import History, Origin, State, Trial
-from auger.parameters import hashable
 from auger.space import Space
 
 FORMAT = "auger-optimizer"
@@ -84,11 +83,11 @@ def history_to_json(history: History) -> dict[str, Any]:
 
 
 def history_from_json(data: Any, space: Space) -> History:
-    """Undo `history_to_json`."""
+    """Undo `history_to_json`. Takes ``data`` apart on the way: 100,000 trials need not be in memory twice."""
     trials = [
         Trial(
             number,
-            {name: hashable(value) for name, value in item["config"].items()},
+            item["config"],
             State(item["state"]),
             _number_from_json(item["value"]),
             tuple(float(_number_from_json(c) or 0.0) for c in item["constraints"]),
@@ -96,13 +95,14 @@ def history_from_json(data: Any, space: Space) -> History:
             item["reason"],
             item["error"],
         )
-        for number, item in enumerate(data["trials"])
+        for number, item in enumerate(_taken(data["trials"]))
     ]
     history = History(space)
     history.extend(trials)
     finished, marks = list(data["finished"]), list(data["marks"])
     # an interrupt in the middle of a tell may have left the last answer out of the lists
-    finished += [number for number in history.finished if number not in set(finished)]
+    known = set(finished)
+    finished += [number for number in history.finished if number not in known]
     if sorted(finished) != history.finished:
         raise FileFormatError("the list of finished trials does not match the trials")
     if marks != sorted(set(marks)) or any(not 0 < mark <= len(finished) for mark in marks):
@@ -111,6 +111,13 @@ def history_from_json(data: Any, space: Space) -> History:
         marks.append(len(finished))
     history.finished, history.marks = finished, marks
     return history
+
+
+def _taken(items: list[Any]) -> Iterator[Any]:
+    """The items one by one, the first first; the list is empty afterwards."""
+    items.reverse()
+    while items:
+        yield items.pop()
 
 
 def _number_to_json(value: float | None) -> float | str | None:

@@ -42,7 +42,7 @@ class Origin(str, Enum):
     GIVEN = "given"  # handed in by the user
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Trial:
     """One configuration and what became of it. A snapshot: telling a value makes a new Trial.
 
@@ -162,6 +162,11 @@ class History:
         ok = np.flatnonzero(self.has_state(State.COMPLETE) & (self.violation == 0) & ~np.isnan(self.y))
         return self.trials[ok[np.argmin(self.y[ok])]] if len(ok) else None
 
+    def leaders(self, n: int) -> Index:
+        """Numbers of the n best complete, feasible trials with a value below infinity, best first. Ties: by age."""
+        ok = np.flatnonzero(self.has_state(State.COMPLETE) & (self.violation == 0) & (self.y < np.inf))
+        return np.asarray(ok[lowest(self.y[ok], n)])
+
     def start(
         self, config: Config, *, origin: Origin = Origin.GIVEN, reason: str = "", row: Array | None = None
     ) -> Trial:
@@ -245,6 +250,18 @@ class History:
         if trial.is_finished:
             raise TrialError(f"Trial {number} must be running to be told. It is {trial.state.value} already.")
         return trial
+
+
+def lowest(values: Array, n: int) -> Index:
+    """Where the n lowest values are, lowest first; ties in the order they have, NaN last. All of them when fewer.
+
+    What ``np.argsort(values, kind="stable")[:n]`` returns, without sorting the others.
+    """
+    bound = np.partition(values, n - 1)[n - 1] if 0 < n < len(values) else np.nan
+    if np.isnan(bound):
+        return np.argsort(values, kind="stable")[: max(n, 0)]
+    few = np.flatnonzero(values <= bound)
+    return np.asarray(few[np.argsort(values[few], kind="stable")[:n]])
 
 
 def _set(frozen: Trial, **values: Any) -> None:

@@ -29,7 +29,7 @@ from enum import IntEnum
 import numpy as np
 
 from auger.errors import RecipeError
-from auger.history import History, State
+from auger.history import History, State, lowest
 from auger.types import Array, Index, Mask
 
 Gamma = float | Callable[[int], float]
@@ -138,29 +138,27 @@ def label(history: History, *, gamma: Gamma, weights: Weights = "none", among: I
     if not callable(gamma):
         check_gamma(gamma)
     check_weights(weights)
-    rows = np.arange(len(history)) if among is None else among
-    assert len(rows) >= 2
-    y = history.y[rows]
+    rows = slice(None) if among is None else among
+    y = np.array(history.y[rows])
+    assert len(y) >= 2
     kind = _kind(history, rows, y)
-    within = np.where(kind == Kind.INFEASIBLE, history.violation[rows], y)
-    # the last key leads; lexsort is stable, so ties stay in the order of age, and NaN goes last
-    order = np.lexsort((within, kind))
     n_answers = int(np.count_nonzero(kind < Kind.PENDING))
     n_ranked = int(np.count_nonzero(kind < Kind.UNRANKED))
     share = _share(gamma, max(n_answers, 1))
     # 0.1 * 30 = 3.0000000000000004 still means three
-    n_good = max(min(math.ceil(share * n_answers - 1e-9), n_ranked, len(rows) - 1), 1)
-    z = np.zeros(len(rows), dtype=bool)
+    n_good = max(min(math.ceil(share * n_answers - 1e-9), n_ranked, len(y) - 1), 1)
+    order = _best_first(kind, np.where(kind == Kind.INFEASIBLE, history.violation[rows], y), n_good + 1)
+    z = np.zeros(len(y), dtype=bool)
     z[order[:n_good]] = True
     comparable = np.where(kind == Kind.FEASIBLE, y, np.nan)
     tau = _threshold(comparable[order[:n_good]], float(comparable[order[n_good]]))
     if weights == "none":
         return Labels(z, y, tau, z.astype(np.float64), (~z).astype(np.float64), kind)
     utility = _utility(weights, comparable[z], tau)
-    positive = np.zeros(len(rows))
+    positive = np.zeros(len(y))
     positive[z] = utility
-    half = (n_good + len(rows)) / 2
-    return Labels(z, y, tau, positive * (half / utility.sum()), np.full(len(rows), half / len(rows)), kind)
+    half = (n_good + len(y)) / 2
+    return Labels(z, y, tau, positive * (half / utility.sum()), np.full(len(y), half / len(y)), kind)
 
 
 def _share(gamma: Gamma, n: int) -> float:
@@ -172,13 +170,29 @@ def _share(gamma: Gamma, n: int) -> float:
     return share
 
 
-def _kind(history: History, rows: Index, y: Array) -> Index:
-    kind = np.full(len(rows), Kind.UNRANKED)
+def _kind(history: History, rows: Index | slice, y: Array) -> Index:
+    kind = np.full(len(y), Kind.UNRANKED)
     kind[history.has_state(State.RUNNING)[rows]] = Kind.PENDING
     kind[history.has_state(State.PRUNED)[rows]] = Kind.PRUNED
     complete = history.has_state(State.COMPLETE)[rows] & (y < np.inf)  # NaN is below nothing
-    kind[complete] = np.where(history.violation[rows][complete] > 0, Kind.INFEASIBLE, Kind.FEASIBLE)
+    kind[complete] = Kind.FEASIBLE
+    kind[complete & (history.violation[rows] > 0)] = Kind.INFEASIBLE
     return kind
+
+
+def _best_first(kind: Index, within: Array, n: int) -> Index:
+    """The n best rows: by kind, then by the value within the kind (NaN last), then by age.
+
+    The start of ``np.lexsort((within, kind))``, without sorting the others.
+    """
+    found: list[Index] = []
+    for each in Kind:
+        members = np.flatnonzero(kind == each)
+        found.append(members[lowest(within[members], n)])
+        n -= len(found[-1])
+        if not n:
+            break
+    return np.concatenate(found)
 
 
 def _threshold(good: Array, rest: float) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from auger.checks import check_settings
 from auger.classifiers.interface import Score
 from auger.errors import RecipeError
-from auger.history import History, State
+from auger.history import History
 from auger.maximizers.interface import Maximizer, Pick, Proposal, check_pick
 from auger.maximizers.pick import Argmax
 from auger.maximizers.pool import propose
@@ -43,7 +43,10 @@ class LocalSearch(Maximizer):
 
     def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:
         X = np.concatenate(
-            [space.sample(self.n_random, rng), _mutants(space, _best(history, self.n_best), self.n_mutants, rng)]
+            [
+                space.sample(self.n_random, rng),
+                _mutants(space, history.X[history.leaders(self.n_best)], self.n_mutants, rng),
+            ]
         )
         scores = score(X)
         for _ in range(self.n_rounds):
@@ -52,12 +55,6 @@ class LocalSearch(Maximizer):
             if len(more):
                 X, scores = np.concatenate([X, more]), np.concatenate([scores, score(more)])
         return propose(X, score, space, history, pick=self.pick, rng=rng, scores=scores)
-
-
-def _best(history: History, n: int) -> Array:
-    """Rows of the n best complete trials, best first."""
-    usable = np.flatnonzero(history.has_state(State.COMPLETE) & (history.violation == 0) & (history.y < np.inf))
-    return history.X[usable[np.argsort(history.y[usable], kind="stable")[:n]]]
 
 
 def _mutants(space: Space, rows: Array, n: int, rng: np.random.Generator) -> Array:

@@ -12,8 +12,13 @@ from auger.maximizers.interface import Pick
 from auger.space import Space
 from auger.types import Array
 
-# Distances are computed for this many candidate-observation pairs at a time: about 8 MB.
-_PAIRS = 2**20
+# Distances are computed for this many candidate-observation pairs at a time: 2 MB, which stay in the cache. With more
+# candidates than usual, for so many observations that the calls themselves do not count.
+_PAIRS = 2**18
+_FEW_ROWS = 512
+
+# Squared distances as close as this are the same up to rounding, which depends on the machine.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -43,25 +48,28 @@ class Tolerance(Pick):
         near = np.flatnonzero(scores >= best - self.share * (best - np.median(scores)))
         if not len(history):
             return int(rng.choice(near))
-        return int(near[_argmax(_distance(_points(space, X[near]), _points(space, history.X)), rng)])
+        return int(near[_argmax(_distance(space, X[near], history.X), rng, _ROUNDING)])
 
 
-def _argmax(values: Array, rng: np.random.Generator) -> int:
-    return int(rng.choice(np.flatnonzero(values == values.max())))
+def _argmax(values: Array, rng: np.random.Generator, rounding: float = 0.0) -> int:
+    return int(rng.choice(np.flatnonzero(values >= values.max() - rounding)))
 
 
-def _points(space: Space, X: Array) -> Array:
-    """Rows as points whose distance makes sense: two different choices are 1 apart, like the ends of a range."""
-    is_choice = ~space.is_ordered[space.one_hot_column]
-    return np.asarray(space.one_hot(X) * np.where(is_choice, np.sqrt(0.5), 1.0))
+def _distance(space: Space, X: Array, others: Array) -> Array:
+    """Squared distance of each row of X (m, d) to the nearest of the others (n, d), shape (m,).
 
-
-def _distance(points: Array, others: Array) -> Array:
-    """Squared distance of each point to the nearest of the others, shape (m,)."""
-    chunk = max(_PAIRS // len(points), 1)
+    Two different choices are 1 apart, like the ends of a range: their one-hot columns count half.
+    """
+    weight = np.where(space.is_ordered[space.one_hot_column], 1.0, 0.5)
+    points = space.one_hot(X)
+    # |a - b|^2 = |a|^2 - 2 a.b + |b|^2, the |a|^2 added at the end; |b|^2 is one more column of the product
+    factors = np.column_stack([-2.0 * weight * points, np.ones(len(points))])
     nearest = np.full(len(points), np.inf)
-    for start in range(0, len(others), chunk):
-        some = others[start : start + chunk]
-        # |a - b|^2 = |a|^2 - 2 a.b + |b|^2, the |a|^2 added at the end
-        np.minimum(nearest, (-2.0 * points @ some.T + (some**2).sum(axis=1)).min(axis=1), out=nearest)
-    return np.asarray(nearest + (points**2).sum(axis=1))
+    # Encoded again at every call: that costs less than the product, and a view kept for all observations would take
+    # more memory than the observations where choices are many.
+    size = max(_PAIRS // len(points), _FEW_ROWS)
+    for start in range(0, len(others), size):
+        some = space.one_hot(others[start : start + size])
+        some = np.column_stack([some, some**2 @ weight])
+        np.minimum(nearest, (factors @ some.T).min(axis=1), out=nearest)
+    return np.asarray(nearest + points**2 @ weight)
