@@ -83,14 +83,13 @@ def shifted(problem: Problem, seed: int) -> Problem:
     axes = _continuous_axes(problem)
     u = np.full(len(axes), np.nan) if problem.minimizer is None else space.encode([problem.minimizer])[0, axes]
     a, v = _bend(u, space, axes, np.random.default_rng(seed))
+    names = [space.names[j] for j in axes]
 
     def move(config: Config, new: Callable[[Array], Array]) -> Config:
         row = space.encode([config])
         row[0, axes] = new(row[0, axes])
         decoded = space.decode(row)[0]  # not snapped first: t squeezes, and neighbours should not become one
-        return {
-            name: decoded[name] if j in axes else config[name] for j, name in enumerate(space.names) if name in config
-        }
+        return {**config, **{name: decoded[name] for name in names if name in config}}
 
     minimizer = None if problem.minimizer is None else move(problem.minimizer, lambda _: v)
     moved = _through(problem, lambda config: move(config, lambda x: x / (x + a * (1 - x))))
@@ -150,7 +149,7 @@ def _continuous_axes(problem: Problem) -> list[int]:
         raise AugerError(f"{wanted}, which has constraints.")
     axes = [j for j, n_values in enumerate(problem.space.n_values) if n_values is None]
     if not axes:
-        raise AugerError(f"{wanted}, which has no continuous Float: {problem.space!r}.")
+        raise AugerError(f"{wanted}, which has none.")
     return axes
 
 
