@@ -52,9 +52,7 @@ class Memory:
     chain: tuple[int, Score | None] = (0, None)
 
 
-def suggest(
-    history: History, recipe: str | Recipe | Turns, *, seed: int, memory: Memory | None = None
-) -> Suggestion:
+def suggest(history: History, recipe: str | Recipe | Turns, *, seed: int, memory: Memory | None = None) -> Suggestion:
     """Propose the configuration of the next trial, which will have the number ``len(history)``.
 
     Args:

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import yeojohnson, yeojohnson_llf
 
-from auger.classifiers.gp.warp import warp
+from auger.classifiers.gp.warp import _compressed, warp
 
 NAN, INF = math.nan, math.inf
 
@@ -18,11 +19,28 @@ def targets(y):
     return warp(y)(y)
 
 
+def standard(values):
+    return (values - values.mean()) / values.std()
+
+
 def test_the_shape_is_the_one_worked_by_hand():
     # median 2, interquartile range 2
-    compressed = np.array([-1.0, -0.5, 0.0, math.log(1.5), math.log(2.0)])
-    expected = (compressed - compressed.mean()) / compressed.std()
-    np.testing.assert_allclose(targets(np.arange(5.0)), expected)
+    u = standard(np.array([-1.0, -0.5, 0.0, math.log(1.5), math.log(2.0)]))
+    curve = warp(np.arange(5.0))
+    assert curve.power == 1.25  # compression has made the upper side the shorter one: it is stretched again
+    bent = np.where(u > 0, (np.abs(1 + u) ** 1.25 - 1) / 1.25, -((np.abs(1 - u) ** 0.75 - 1) / 0.75))
+    np.testing.assert_allclose(curve(np.arange(5.0)), standard(bent))
+
+
+@given(st.integers(0, 10**6), st.integers(3, 60), st.floats(0.1, 3.0))
+def test_the_power_is_the_likeliest_one_of_an_independent_implementation(seed, n, skew):
+    y = np.random.default_rng(seed).normal(size=n)
+    y = np.sign(y) * np.abs(y) ** skew
+    curve = warp(y)
+    u = (_compressed(y, curve.median, curve.scale) - curve.mean) / curve.deviation
+    np.testing.assert_allclose(curve(y), standard(yeojohnson(u, curve.power)), rtol=1e-9, atol=1e-9)
+    likelihoods = [yeojohnson_llf(power, u) / n for power in np.linspace(-1.0, 3.0, 17)]
+    assert yeojohnson_llf(curve.power, u) / n >= max(likelihoods) - 2e-6
 
 
 def test_a_value_that_was_not_learned_from_lands_between_its_neighbors():

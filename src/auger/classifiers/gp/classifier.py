@@ -42,7 +42,8 @@ class GaussianProcess(Classifier):
     There is no chance in it: the generator is not used.
 
     Args:
-        at: what improvement is measured from, ``"best"``, the lowest value, or ``"tau"``.
+        at: what improvement is measured from: ``"best"``, the lowest value that the process expects of a row it
+            knows, which is the lowest value where there is no noise; or ``"tau"``.
         max_points: at most so many rows are learned from, which bounds the cost: the best half, a quarter of the most
             recent, and the rest evenly from the others.
 
@@ -76,9 +77,8 @@ class GaussianProcess(Classifier):
         curve = warp(y[answered])
         target = curve(y[chosen])
         process = posterior(V[np.concatenate([chosen, pending])], target, column, given)
-        believed = process.predict(V[pending])[0] if len(pending) else np.empty(0)
         is_tau = self.at == "tau" and np.isfinite(tau)
-        best = curve(np.array([tau]))[0] if is_tau else np.concatenate([target, believed]).min()
+        best = curve(np.array([tau]))[0] if is_tau else _expected(process, target, given.noise, V[pending]).min()
         is_part = len(chosen) < len(answered)
         note = f"the Gaussian process learned from {len(chosen)} of {len(answered)} answers" if is_part else ""
         return _Improvement(process, float(best), space, note)
@@ -113,6 +113,15 @@ class _Improvement(Score):
         )
         gradient[np.isnan(X)] = 0.0
         return log_improvement(mean, deviation, self.best), gradient
+
+
+def _expected(process: Posterior, target: Array, noise: float, pending: Array) -> Array:
+    """What the process expects of the rows it knows, and of pending ones (viewed).
+
+    With K = S + noise * identity and a = K^-1 y, the means at the rows of the data are S a = y - noise * a.
+    """
+    known = target - noise * process.weight[: len(target)]
+    return np.concatenate([known, process.predict(pending)[0]]) if len(pending) else known
 
 
 def _values(labels: Labels) -> tuple[Array, float, Index, Index]:
