@@ -62,7 +62,7 @@ def experiment(
     seeds: Annotated[int | None, typer.Option(min=1, metavar="K", help="Runs of each method on each problem.")] = None,
     jobs: Annotated[int | None, _JOBS] = None,
 ) -> None:
-    """Run an experiment of the paper, or a part of it."""
+    """Run an experiment of the paper, or one of those behind `auto`, or a part of it."""
     from auger.bench import experiments as paper  # noqa: PLC0415
 
     chosen = paper.experiment(name)
@@ -112,13 +112,14 @@ def plot(
 
 @app.command()
 def experiments() -> None:
-    """List the experiments of the paper."""
+    """List the experiments of the paper, and those behind `auto`."""
     from auger.bench.experiments import EXPERIMENTS  # noqa: PLC0415
 
     for each in EXPERIMENTS.values():
-        typer.echo(f"{each.name:15} {each.summary}")
-        typer.echo(f"{'':15} in the paper: {each.in_paper}")
-        typer.echo(f"{'':15} here: {each.n_evals} evaluations, {each.n_seeds} seeds: {', '.join(each.problems)}")
+        typer.echo(f"{each.name:18} {each.summary}")
+        if each.in_paper:
+            typer.echo(f"{'':18} in the paper: {each.in_paper}")
+        typer.echo(f"{'':18} here: {each.n_evals} evaluations, {each.n_seeds} seeds: {', '.join(each.problems)}")
 
 
 @app.command()

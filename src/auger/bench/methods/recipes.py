@@ -1,15 +1,16 @@
-"""Our own recipes as methods, and the variants that the paper's appendix G compares."""
+"""Our own recipes as methods, the variants that the paper's appendix G compares, and `auto` without its ingredients."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from auger.bench.methods.interface import Entry, Method
 from auger.classifiers import Calibrated
 from auger.history import Trial
-from auger.maximizers import Evolution, Maximizer, RandomSearch
+from auger.maximizers import Evolution, LocalSearch, Maximizer, RandomSearch
 from auger.optimizer import Optimizer
 from auger.recipes import RECIPES, Recipe, Turns, recipe
 from auger.space import Space
@@ -29,14 +30,21 @@ _LIBRARIES = {
 
 
 class RecipeMethod(Method):
-    """An Optimizer; a NaN is told as a failure."""
+    """An Optimizer; a NaN is told as a failure.
 
-    def __init__(self, space: Space, made: Recipe | Turns, seed: int) -> None:
+    With a batch size, so many trials are asked for before the first of them is told, as with so many workers.
+    """
+
+    def __init__(self, space: Space, made: Recipe | Turns, seed: int, n_batch: int = 1) -> None:
         self._optimizer = Optimizer(space, made, seed=seed)
+        self._n_batch = n_batch
+        self._asked: list[Trial] = []
         self._trial: Trial | None = None
 
     def ask(self) -> Config:
-        self._trial = self._optimizer.ask()
+        if not self._asked:
+            self._asked = self._optimizer.ask(self._n_batch)
+        self._trial = self._asked.pop(0)
         return self._trial.config
 
     def tell(self, config: Config, value: float) -> None:
@@ -47,14 +55,14 @@ class RecipeMethod(Method):
             self._optimizer.tell(self._trial, value)
 
 
-def _entry(name: str, summary: str, made: Callable[[], Recipe | Turns]) -> Entry:
+def _entry(name: str, summary: str, made: Callable[[], Recipe | Turns], n_batch: int = 1) -> Entry:
     # what the parts import when they are first used, which is not to count as the first suggestion's time
     family = next((key for key in _LIBRARIES if key in name), "")
     modules, distributions = _LIBRARIES.get(family, ((), ()))
     return Entry(
         name,
         summary,
-        lambda space, seed, n_evals: RecipeMethod(space, made(), seed),
+        lambda space, seed, n_evals: RecipeMethod(space, made(), seed, n_batch),
         modules=modules,
         distributions=distributions,
     )
@@ -82,8 +90,43 @@ def _variants(family: str) -> list[Entry]:
     ]
 
 
+def _without(ingredient: str, summary: str, change: Callable[[Recipe, Recipe], Recipe | Turns]) -> Entry:
+    """`auto` with its two halves, process and trees, changed."""
+    auto = recipe("auto")
+    assert isinstance(auto, Turns)
+    process, trees = auto.recipes
+    return _entry(f"auto-{ingredient}", f"auto, {summary}", lambda: change(process, trees))
+
+
+def _turns(process: Recipe, trees: Recipe, **changed: Any) -> Turns:
+    return Turns("auto, changed", (process, replace(trees, **changed)))
+
+
+_WITHOUT = (
+    _without("process", "the Gaussian process alone", lambda process, trees: process),
+    _without("trees", "the trees alone", lambda process, trees: trees),
+    _without(
+        "random",
+        "random start",
+        lambda process, trees: _turns(replace(process, initial="random"), trees, initial="random"),
+    ),
+    _without("labels", "trees with hard labels", lambda process, trees: _turns(process, trees, weights="none")),
+    _without("third", "trees with gamma 1/3", lambda process, trees: _turns(process, trees, gamma=1 / 3)),
+    _without("argmax", "trees take the best", lambda process, trees: _turns(process, trees, maximizer=LocalSearch())),
+)
+
+#: `auto` without each of its ingredients, by name.
+INGREDIENTS = tuple(entry.name for entry in _WITHOUT)
+
+
 def _preset(name: str) -> Entry:
     return _entry(name, f"auger's recipe {name}", lambda: recipe(name))
 
 
-ENTRIES = (*map(_preset, RECIPES), *_variants("bore-rf"), *_variants("bore-xgb"))
+ENTRIES = (
+    *map(_preset, RECIPES),
+    *_WITHOUT,
+    _entry("auto-batch8", "auto, eight trials at a time", lambda: recipe("auto"), n_batch=8),
+    *_variants("bore-rf"),
+    *_variants("bore-xgb"),
+)
