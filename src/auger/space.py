@@ -257,6 +257,8 @@ class Space:
     def open(self, X: Array, rng: np.random.Generator | None = None) -> Array:
         """Make rows latent: fill each NaN with a draw from the prior, or with the prior's middle without ``rng``."""
         latent = X.copy()
+        if not np.isnan(latent).any():
+            return latent
         for j, kind in enumerate(self.parameters.values()):
             off = np.isnan(latent[:, j])
             if off.any():

@@ -223,6 +223,35 @@ def test_rows_are_dealt_evenly(n):
     assert counts.max() - counts.min() <= 1
 
 
+@pytest.mark.parametrize("n", [7, 30, 61, 80, 500])  # with mass: all in each tree, in several, in one or none
+def test_each_tree_gets_the_rows_it_was_dealt(n):
+    rng = np.random.default_rng(1)
+    X, positive, negative = rng.random((n, 2)), rng.integers(2, size=n), rng.integers(3, size=n)
+    X[: n - 1, 1] = 0.5  # varies only where the last row is dealt
+    labels = labels_of(positive, negative)
+    sample = ExtraTrees(n_trees=4, max_rows=8, n_rows=8)._sample(X, labels, PLANE, np.random.default_rng(0))
+    heavy = np.flatnonzero(labels.positive + labels.negative)
+    if len(heavy) <= 8:
+        dealt = np.tile(heavy, (4, 1))
+    else:
+        dealt = heavy[extra_trees._deal(len(heavy), 4, 8, np.random.default_rng(0))]
+    np.testing.assert_array_equal(sample.X[sample.rows], X[dealt])
+    np.testing.assert_array_equal(sample.positive[sample.rows], labels.positive[dealt])
+    np.testing.assert_array_equal(sample.mass[sample.rows], (labels.positive + labels.negative)[dealt])
+    assert sample.columns.tolist() == [j for j in range(2) if len(np.unique(X[dealt, j])) > 1]
+    assert len(sample.X) <= 32
+
+
+@given(st.lists(st.lists(st.sampled_from([0.0, 1.0, np.nan]), min_size=3, max_size=3), min_size=1, max_size=8))
+def test_columns_vary_with_two_values_or_a_value_and_nan(rows):
+    X = np.array(rows)
+    expected = [j for j in range(3) if len(np.unique(X[:, j])) > 1]  # NaN counts once
+    for n_first in (1, 2, 64):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(extra_trees, "_FIRST_LOOK", n_first)
+            assert extra_trees._varying(X).tolist() == expected
+
+
 def test_the_number_of_columns_that_compete_is_the_root_of_the_width_of_the_one_hot_view():
     space = Space({"x": (0.0, 1.0), "i": Int(1, 9), "c": list("abcdef"), "only": ["this"]})
     assert extra_trees._root(space, np.array([0, 1, 2])) == 2  # of 8

@@ -16,6 +16,9 @@ from auger.labels import Labels
 from auger.space import Space
 from auger.types import Array, Index
 
+# So many rows are looked at first for columns that vary.
+_FIRST_LOOK = 64
+
 
 @dataclass(frozen=True)
 class ExtraTrees(Classifier):
@@ -63,9 +66,16 @@ class ExtraTrees(Classifier):
         if len(row) <= self.max_rows:
             rows = np.tile(np.arange(len(row)), (self.n_trees, 1))
         else:
-            # what the trees need of X, in one piece
-            row = row[_deal(len(row), self.n_trees, self.n_rows, rng).ravel()]
-            rows = np.arange(len(row)).reshape(self.n_trees, self.n_rows)
+            rows = _deal(len(row), self.n_trees, self.n_rows, rng)
+            if rows.size < len(row):
+                # what the trees need of X, in one piece: a tree's rows lie side by side
+                row = row[rows.ravel()]
+                rows = np.arange(rows.size).reshape(rows.shape)
+            else:
+                # some rows are in several trees, some may be in none
+                is_dealt = np.zeros(len(row), dtype=bool)
+                is_dealt[rows] = True
+                row, rows = row[is_dealt], (np.cumsum(is_dealt) - 1)[rows]
         X = np.asarray(X, dtype=np.float64).take(row, axis=0)
         return Sample(X, space.is_ordered, labels.positive[row], mass[row], rows, _varying(X))
 
@@ -95,7 +105,11 @@ def _root(space: Space, columns: Index) -> int:
 
 def _varying(X: Array) -> Index:
     """The columns that can be split on: those with two values, or a value and NaN."""
-    return np.flatnonzero((X[0] != X).any(axis=0) & ~np.isnan(X).all(axis=0))
+    for rows in (X[:_FIRST_LOOK], X):  # all columns vary within the first rows, as a rule
+        varies = (rows[0] != rows).any(axis=0) & ~np.isnan(rows).all(axis=0)
+        if varies.all():
+            break
+    return np.flatnonzero(varies)
 
 
 @dataclass(frozen=True)
