@@ -15,8 +15,10 @@ import pytest
 
 from auger.bench.methods import METHODS, Entry, MissingLibraryError, method
 from auger.bench.methods.interface import version
+from auger.bench.methods.optuna import OptunaMethod
 from auger.bench.methods.recipes import ENTRIES as RECIPES
 from auger.errors import AugerError, SpaceError
+from auger.optimizer import Optimizer
 from auger.space import Categorical, Float, Int, Ordinal, Space
 
 HERE = [entry.name for entry in METHODS.values() if entry.is_installed]  # optuna-gp wants torch, which is large
@@ -162,8 +164,30 @@ def test_ours_keep_to_the_constraints(name):
     assert space.allowed(space.encode(configs)).all()
 
 
+@pytest.mark.parametrize("make", [everything, SPACES["choices"], SPACES["continuous"]])
+def test_optuna_can_be_given_its_first_configs(make):
+    space = make()
+    first = space.decode(space.sample(6, np.random.default_rng(1)))
+    study = OptunaMethod(space, "given", lambda them: them.TPESampler(seed=0), first)
+    assert [study.ask() for _ in first] == first
+
+
+def test_a_batch_is_asked_for_before_any_of_it_is_told():
+    space = SPACES["continuous"]()
+    batches, auto = METHODS["auto-batch8"].make(space, 1, 24), Optimizer(space, "auto", seed=1)
+    for _ in range(3):
+        trials = auto.ask(8)
+        for trial in trials:
+            config = batches.ask()
+            assert config == trial.config
+            batches.tell(config, config["x"] ** 2 + config["y"])
+        for trial in trials:
+            auto.tell(trial, trial.config["x"] ** 2 + trial.config["y"])
+
+
 def test_methods_are_listed_by_name_rivals_first():
-    rivals = ["random", "de", "re", "cma-es", "gp-ei", "hyperopt-tpe", "optuna-tpe", "optuna-gp", "smac", "auto"]
+    rivals = ["random", "de", "re", "cma-es", "gp-ei", "hyperopt-tpe", "optuna-tpe", "optuna-gp"]
+    rivals += ["optuna-gp-auto", "smac", "auto"]
     assert list(METHODS)[: len(rivals)] == rivals
     assert list(METHODS)[-1] == "bore-xgb-isotonic"
     assert all(name == entry.name for name, entry in METHODS.items())

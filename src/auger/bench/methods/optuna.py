@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from auger.bench.methods.conditions import is_active, member, parents_first, refuse_constraints
 from auger.bench.methods.interface import Entry, Method
+from auger.optimizer import Optimizer
 from auger.parameters import Categorical, Float, Int, Parameter
 from auger.space import Space
 from auger.types import Config
@@ -23,7 +24,7 @@ from auger.types import Config
 class OptunaMethod(Method):
     """A study in memory, through its own ask and tell."""
 
-    def __init__(self, space: Space, name: str, sampler: Callable[[Any], Any]) -> None:
+    def __init__(self, space: Space, name: str, sampler: Callable[[Any], Any], first: Iterable[Config] = ()) -> None:
         import optuna  # noqa: PLC0415  (optional library)
 
         refuse_constraints(space, name)
@@ -37,6 +38,8 @@ class OptunaMethod(Method):
                 self._study = optuna.create_study(sampler=sampler(optuna.samplers))
         finally:
             optuna.logging.set_verbosity(verbosity)
+        for config in first:
+            self._study.enqueue_trial({key: _said(space.parameters[key], value) for key, value in config.items()})
         self._trial: Any = None
 
     def ask(self) -> Config:
@@ -69,6 +72,18 @@ def _suggest(trial: Any, name: str, kind: Parameter) -> Any:
     return kind.decode(kind.levels()[code : code + 1])[0]
 
 
+def _said(kind: Parameter, value: Any) -> Any:
+    """A value as `_suggest` would return it, before it is decoded."""
+    if isinstance(kind, Int) or (isinstance(kind, Float) and kind.step is None):
+        return value
+    return kind.decode(kind.levels()).index(value)
+
+
+def _first_of_auto(space: Space, seed: int) -> list[Config]:
+    auto = Optimizer(space, "auto", seed=seed)
+    return [trial.config for trial in auto.ask(auto.recipe.at(0, n_answers=0).n_initial)]
+
+
 ENTRIES = (
     Entry(
         "optuna-tpe",
@@ -85,6 +100,19 @@ ENTRIES = (
             space, "optuna-gp", lambda them: them.GPSampler(seed=seed, warn_independent_sampling=False)
         ),
         modules=("optuna", "torch", "greenlet"),  # without greenlet it works, several times slower
+        distributions=("optuna", "torch", "greenlet"),
+        install='pip install "auger[bench]" torch greenlet',
+    ),
+    Entry(
+        "optuna-gp-auto",
+        "the same from the first points of auto, for comparing what comes after them",
+        lambda space, seed, n_evals: OptunaMethod(
+            space,
+            "optuna-gp-auto",
+            lambda them: them.GPSampler(seed=seed, warn_independent_sampling=False),
+            _first_of_auto(space, seed),
+        ),
+        modules=("optuna", "torch", "greenlet"),
         distributions=("optuna", "torch", "greenlet"),
         install='pip install "auger[bench]" torch greenlet',
     ),
