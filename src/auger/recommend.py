@@ -19,7 +19,7 @@ from auger.history import History, State, Trial
 from auger.noise import noise
 from auger.types import Array, Index
 
-# At most so many trials are learned from, which bounds the cost: the best half, and others evenly by age.
+# At most so many trials are learned from, which bounds the cost.
 _MAX_POINTS = 200
 
 
@@ -49,10 +49,9 @@ class Recommendation:
 def recommend(history: History) -> Recommendation | None:
     """The trial whose configuration to use; None before one is complete and feasible.
 
-    It is `History.best`, the one with the lowest value, unless there is evidence of noise: neighbours that disagree more
-    than a rough function would, or repeats that do. Then it is the one with the lowest expected value. Failed, pruned
-    and infeasible trials, NaN and infinity are not learned from. There is no chance in it; it takes as long as about
-    ten suggestions of a Gaussian process.
+    It is `History.best`, the one with the lowest value, unless there is evidence of noise: neighbours that disagree
+    more than those of a rough function would, or repeats that do. Then it is the one with the lowest expected value.
+    Failed, pruned and infeasible trials, NaN and infinity are not learned from. There is no chance in it.
 
     Example:
         >>> from auger.space import Space
@@ -86,35 +85,45 @@ def _repeats_agree(X: Array, y: Array) -> bool:
 
 def _lowest_expected(history: History, known: Index) -> Recommendation | None:
     """Among the trials numbered ``known``; None without evidence of noise."""
-    space = history.space
-    curve = warp(history.y[known])
-    chosen = known[_subset(history.y[known])]
-    targets = curve(history.y[chosen])
+    y, space = history.y[known], history.space
+    curve = warp(y)
+    targets = curve(y)
     if np.ptp(targets) == 0:
         return None
-    V, column = view(history.X[chosen], space), view_column(space)
-    theta = noise(squares(V, column, len(space)), targets)
+    V, column = view(history.X[known], space), view_column(space)
+    chosen = _best_and_others(y)
+    theta = noise(squares(V[chosen], column, len(space)), targets[chosen])
     if theta is None:
         return None
     given = hyperparameters(theta)
-    mean, deviation = posterior(V, targets, column, given).predict(V)
-    at = int(np.argmin(mean))
-    trial = history.trials[chosen[at]]
-    estimate, unit = _value(float(mean[at]), curve)
+    mean, _ = posterior(V[chosen], targets[chosen], column, given).predict(V[chosen])
+    at = chosen[np.argmin(mean)]
+    # by its neighbours whatever their values: what was chosen because it is low has luck in it
+    chosen = _near_and_others(V / given.lengthscale[column], at)
+    (mean,), (deviation,) = posterior(V[chosen], targets[chosen], column, given).predict(V[[at]])
+    estimate, unit = _value(float(mean), curve)
+    trial = history.trials[known[at]]
     which = "the lowest value, and" if trial is history.best else "not the lowest value, but"
     reason = f"{which} the lowest expected one, given noise of about {unit * math.sqrt(given.noise):.2g}"
-    return Recommendation(trial, estimate, unit * float(deviation[at]), reason)
+    return Recommendation(trial, estimate, unit * float(deviation), reason)
 
 
-def _subset(y: Array) -> Index:
-    """Positions of up to _MAX_POINTS of the values (n,), in ascending order."""
-    if len(y) <= _MAX_POINTS:
-        return np.arange(len(y))
-    n_best = _MAX_POINTS - _MAX_POINTS // 2
-    order = np.argsort(y, kind="stable")
-    others = np.sort(order[n_best:])
-    spread = np.linspace(0, len(others) - 1, _MAX_POINTS // 2).round().astype(np.intp)
-    return np.sort(np.concatenate([order[:n_best], others[spread]]))
+def _best_and_others(y: Array) -> Index:
+    """Positions of up to _MAX_POINTS of the values (n,): half of them the lowest, the others evenly by age."""
+    return _first_and_others(np.argsort(y, kind="stable"), _MAX_POINTS // 2)
+
+
+def _near_and_others(Z: Array, at: int) -> Index:
+    """Positions of up to _MAX_POINTS of the rows (n, p): three quarters the nearest to one, the others by age."""
+    return _first_and_others(np.argsort(((Z - Z[at]) ** 2).sum(axis=1), kind="stable"), _MAX_POINTS * 3 // 4)
+
+
+def _first_and_others(order: Index, n_first: int) -> Index:
+    if len(order) <= _MAX_POINTS:
+        return np.arange(len(order))
+    others = np.sort(order[n_first:])
+    spread = np.linspace(0, len(others) - 1, _MAX_POINTS - n_first).round().astype(np.intp)
+    return np.sort(np.concatenate([order[:n_first], others[spread]]))
 
 
 def _value(target: float, curve: Warp) -> tuple[float, float]:
