@@ -102,10 +102,19 @@ def _lowest_expected(history: History, known: Index) -> Recommendation | None:
     chosen = _near_and_others(V / given.lengthscale[column], at)
     (mean,), (deviation,) = posterior(V[chosen], targets[chosen], column, given).predict(V[[at]])
     estimate, unit = _value(float(mean), curve)
+    deviation_of_noise = unit * math.sqrt(given.noise)
+    if deviation_of_noise < 0.5 * _least_gap(y):
+        return None  # values are rounded, and that is all there is of noise
     trial = history.trials[known[at]]
     which = "the lowest value, and" if trial is history.best else "not the lowest value, but"
-    reason = f"{which} the lowest expected one, given noise of about {unit * math.sqrt(given.noise):.2g}"
+    reason = f"{which} the lowest expected one, given noise of about {deviation_of_noise:.2g}"
     return Recommendation(trial, estimate, unit * float(deviation), reason)
+
+
+def _least_gap(y: Array) -> float:
+    """The smallest difference between values (n,) that are not the same; at least two differ."""
+    gaps = np.diff(np.unique(y / 4))  # quarters, so that 1e308 - (-1e308) does not overflow
+    return 4 * float(gaps[gaps > 1e-9 * gaps.max()].min())  # 0.1 + 0.2 and 0.3 are the same
 
 
 def _best_and_others(y: Array) -> Index:
