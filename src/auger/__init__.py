@@ -9,6 +9,7 @@ from auger.history import History, Origin, State, Trial
 from auger.minimize import Result, minimize
 from auger.optimizer import Optimizer
 from auger.recipes import RECIPES, Recipe, Turns
+from auger.recommend import Recommendation, recommend
 from auger.space import Categorical, Float, Int, Ordinal, Space
 from auger.suggest import suggest
 
@@ -25,12 +26,14 @@ __all__ = [
     "Ordinal",
     "Origin",
     "Recipe",
+    "Recommendation",
     "Result",
     "Space",
     "State",
     "Trial",
     "Turns",
     "minimize",
+    "recommend",
     "relative_density_ratio",
     "suggest",
 ]

@@ -13,6 +13,7 @@ from auger.errors import NoCompletedTrialError, SearchError, TrialError
 from auger.history import State, Trial
 from auger.optimizer import Optimizer
 from auger.recipes import Recipe, Turns
+from auger.recommend import Recommendation
 from auger.space import Space
 from auger.types import Config
 
@@ -26,11 +27,13 @@ class Result:
     """What `minimize` found.
 
     Attributes:
-        config: the best configuration.
-        value: its value.
+        config: the configuration to use: the one with the lowest value or, where there is evidence that values are
+            noisy, with the lowest expected value.
+        value: what ``fun`` returned for it, noise included.
         trials: everything that was tried, by number.
         is_interrupted: whether Ctrl-C ended the run early.
         optimizer: goes on from here: ask, tell, save.
+        recommendation: why this configuration and, where values are noisy, what to expect of it.
     """
 
     config: Config
@@ -38,6 +41,7 @@ class Result:
     trials: list[Trial]
     is_interrupted: bool
     optimizer: Optimizer
+    recommendation: Recommendation
 
 
 def minimize(
@@ -64,7 +68,7 @@ def minimize(
             it is the first: then it is refused at once.
 
     Returns:
-        The best found. Ctrl-C ends the run early and returns what was found by then.
+        What to use of all that was tried. Ctrl-C ends the run early and returns what was found by then.
 
     Raises:
         NoCompletedTrialError: every trial failed; the last error is its cause.
@@ -98,10 +102,10 @@ def minimize(
                 _outside(optimizer, partial(callback, done))
     except KeyboardInterrupt as error:
         last_error, is_interrupted = error, True
-    best = optimizer.best
-    if best is None or best.value is None:
+    found = _outside(optimizer, optimizer.recommend)
+    if found is None or found.trial.value is None:
         raise _nothing(optimizer.trials, last_error) from last_error
-    return Result(best.config, best.value, optimizer.trials, is_interrupted, optimizer)
+    return Result(found.trial.config, found.trial.value, optimizer.trials, is_interrupted, optimizer, found)
 
 
 class _NoNumberError(TrialError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, overload
 
@@ -16,6 +17,7 @@ from auger.errors import ConfigError, RecipeError, TrialError
 from auger.history import History, State, Trial, given_trials
 from auger.recipes import RECIPES, Recipe, Turns
 from auger.recipes import recipe as named_recipe
+from auger.recommend import Recommendation, recommend
 from auger.space import Space, as_space
 from auger.suggest import Memory, suggest
 from auger.types import Config
@@ -62,6 +64,15 @@ class Optimizer:
         """The complete, feasible trial with the lowest value; None before there is one."""
         best = self.history.best
         return None if best is None else _copy(best)
+
+    def recommend(self) -> Recommendation | None:
+        """The trial whose configuration to use in the end; None before one is complete and feasible.
+
+        It is `best`, unless there is evidence that values are noisy: then it is the one with the lowest expected
+        value, with an estimate of it. Computed at each call, in up to a second or so.
+        """
+        found = recommend(self.history)
+        return None if found is None else replace(found, trial=_copy(found.trial))
 
     @overload
     def ask(self, n: None = None) -> Trial: ...
