@@ -156,3 +156,11 @@ def test_lines_are_plain_json(path):
     write(path, evaluation(0, observed=math.inf), crash="x")
     kinds = [sorted(json.loads(line)) for line in path.read_text().splitlines()]
     assert [len(kind) for kind in kinds] == [8, 10, 1]
+
+
+def test_the_first_evaluations_of_a_run_are_a_shorter_run():
+    run = Run(HEAD, [evaluation(number, value=float(number)) for number in range(5)])
+    part = run.first(2)
+    assert part.is_complete and part.evaluations == run.evaluations[:2] and part.head.n_evals == 2
+    assert run.first(5) is run and run.first(9) is run
+    assert not Run(HEAD, run.evaluations[:1], "why").first(2).is_complete

@@ -59,6 +59,11 @@ def test_the_table_of_one_problem_and_method(results):
     assert "mixed" not in text and "| `optuna-tpe`" not in text
 
 
+def test_the_table_can_be_of_an_earlier_moment(results):
+    assert inside("bench", "table", results, "--at", 3).stdout.startswith("3 evaluations; 2 seeds")
+    assert inside("bench", "table", results, "--at", 99).stdout == inside("bench", "table", results).stdout
+
+
 def test_runs_and_curves_are_csv(results):
     runs = inside("bench", "table", results, "--format", "runs").stdout.splitlines()
     assert len(runs) == 1 + 8 and runs[0].startswith("problem,method,seed")

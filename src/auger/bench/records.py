@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from io import BufferedRandom
 from pathlib import Path
 from typing import Any
@@ -86,6 +86,12 @@ class Run:
     def is_complete(self) -> bool:
         """Whether every evaluation is there."""
         return len(self.evaluations) == self.head.n_evals
+
+    def first(self, n: int) -> Run:
+        """The run as it stood after its first n evaluations; one of fewer stays as it is."""
+        if n >= self.head.n_evals:
+            return self
+        return Run(replace(self.head, n_evals=n), self.evaluations[:n], self.crash)
 
 
 def file_of(folder: Path, problem: str, method: str, seed: int) -> Path:

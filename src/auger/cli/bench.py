@@ -82,11 +82,16 @@ def table(
     format: Annotated[
         Format, typer.Option(help="Tables to read, or CSV with a row a run, or with the curves of the figures.")
     ] = Format.markdown,
+    at: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Where things stood after N evaluations.  [default: all]")
+    ] = None,
 ) -> None:
     """Print what came out: regret, ranks, wins and losses, and what a suggestion costs."""
     from auger.bench import tables  # noqa: PLC0415
 
     runs = _load(folder, problems, methods)
+    if at is not None:
+        runs = [run.first(at) for run in runs]
     if reference is not None:
         _check_there(reference, "method", runs, folder)
     if format is Format.markdown:
