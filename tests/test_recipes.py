@@ -1,5 +1,10 @@
 """Recipes that take turns; what single ones refuse is tested with their parts."""
 
+import json
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -74,3 +79,46 @@ def test_a_resumed_run_goes_on_with_the_same_turns(tmp_path):
 def test_what_cannot_take_turns_is_refused(made, message):
     with pytest.raises(RecipeError, match=message):
         made()
+
+
+# -- auto ---------------------------------------------------------------------------------------------------
+
+
+def run_of_auto(n):
+    """The configs of a short run of `auto` in a space of every kind, as JSON."""
+    optimizer = Optimizer(mixed_space(), seed=4)
+    for _ in range(n):
+        trial = optimizer.ask()
+        optimizer.tell(trial, float(target(optimizer.space.encode([trial.config]), optimizer.space)[0]))
+    return json.dumps([trial.config for trial in optimizer.trials])
+
+
+@pytest.mark.parametrize("pure", ["", "1"])
+def test_auto_proposes_the_same_in_another_process_and_without_its_compiled_part(pure):
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from test_recipes import run_of_auto; print(run_of_auto(30))"
+    done = subprocess.run(
+        [sys.executable, "-c", code, os.path.dirname(__file__)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"AUGER_PURE": pure},
+    )
+    assert done.stdout.strip() == run_of_auto(30)
+
+
+def test_auto_says_which_half_proposed_a_trial():
+    history = history_with(12)
+    assert suggest(history, "auto", seed=0).reason.startswith("auto, Gaussian process: score ")
+    history.finish(
+        history.start(history.space.decode(history.space.sample(1, np.random.default_rng(9)))[0]).number, value=1.0
+    )
+    assert suggest(history, "auto", seed=0).reason.startswith("auto, trees: score ")
+
+
+@pytest.mark.parametrize("n_pending", [1, 63])
+def test_auto_proposes_different_trials_to_those_who_run_together(n_pending):
+    history = history_with(40)
+    optimizer = Optimizer(history.space, seed=0)
+    optimizer.add([trial.config for trial in history], history.y.tolist())
+    rows = history.space.encode([trial.config for trial in optimizer.ask(n_pending + 1)])
+    assert len(np.unique(np.nan_to_num(rows, nan=-1.0), axis=0)) == n_pending + 1

@@ -7,6 +7,7 @@ knows nothing else, and the same for several answers in a row, which is where me
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +23,10 @@ from auger.errors import ClassifierError
 from auger.labels import Kind, Labels
 from auger.space import Space
 from auger.types import Array, Index
+
+# A step towards the hyperparameters goes through so many squared differences at most, parameters times pairs of rows.
+# Up to 16 parameters that is as many rows as the process learns from, with 50 of them it is 144.
+_DIFFERENCES = 2**19
 
 # Rows are scored in blocks of about this many pairs with the data: 512 rows with 256, which is 1 MB an array.
 _PAIRS = 2**17
@@ -70,7 +75,7 @@ class GaussianProcess(Classifier):
         V, column = view(X, space), view_column(space)
 
         early = answered[: checkpoint(len(answered))]
-        chosen = early[_subset(y[early], self.max_points)]
+        chosen = early[_subset(y[early], min(self.max_points, max(math.isqrt(2 * _DIFFERENCES // len(space)), 4)))]
         given = estimate(V[chosen], warp(y[early])(y[chosen]), column, len(space))
 
         chosen = answered[_subset(y[answered], self.max_points - len(pending))]
