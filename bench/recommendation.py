@@ -2,7 +2,7 @@
 
     pip install ".[bench]" && python bench/recommendation.py
 
-A Markdown table on stdout, progress on stderr. A run takes turns between a Gaussian process and extra trees.
+A Markdown table on stdout, progress on stderr. Runs are those of `auto`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,7 @@ import sys
 
 import numpy as np
 
-from auger import Optimizer, Recipe
-from auger.classifiers import ExtraTrees, GaussianProcess
-from auger.maximizers import LocalSearch, Tolerance
+from auger import Optimizer
 from auger.problems import Problem, problem
 
 #: The rule was chosen on these, and on ten rough functions without noise ...
@@ -69,20 +67,14 @@ CONFIRMED_ON = [
     "nas201-cifar100",
 ]
 
-TURNS = (
-    Recipe("process", GaussianProcess(), LocalSearch(), initial="sobol"),
-    Recipe("trees", ExtraTrees(), LocalSearch(pick=Tolerance(0.4)), weights="improvement", gamma=0.1, initial="sobol"),
-)
-
 # Regrets are compared after adding this share of the median trial's: below it, a difference is of no interest.
 _FLOOR = 1e-3
 
 
 def run(black_box: Problem, seed: int, n_evals: int) -> tuple[float, bool]:
     """log10 of the recommendation's regret over the luckiest trial's, and whether noise was found."""
-    optimizer, rng, regrets = Optimizer(black_box.space, TURNS[0], seed=seed), np.random.default_rng([seed, 99]), []
-    for i in range(n_evals):
-        optimizer.recipe = TURNS[i % 2]
+    optimizer, rng, regrets = Optimizer(black_box.space, seed=seed), np.random.default_rng([seed, 99]), []
+    for _ in range(n_evals):
         trial = optimizer.ask()
         value = black_box(trial.config)
         regrets.append(black_box.regret(value))
