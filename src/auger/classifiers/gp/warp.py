@@ -58,10 +58,11 @@ class Warp:
         return (_bent(u, self.power) - self.bent_mean) / self.bent_deviation
 
 
-def warp(y: Array) -> Warp:
+def warp(y: Array, *, is_bent: bool = True) -> Warp:
     """Learn from the finite ones of values (n,). Those of a * y + b with a > 0 get the same targets.
 
     Where there is none, every finite value is its own target, and NaN and infinity have 0.
+    Without ``is_bent`` the power is 1, which bends nothing.
     """
     y = y[np.isfinite(y)]
     if not len(y):
@@ -76,7 +77,7 @@ def warp(y: Array) -> Warp:
     u = _compressed(y, curve.median, scale)
     mean, deviation = float(u.mean()), float(u.std()) or 1.0
     u = (u - mean) / deviation
-    power = _most_normal(u)
+    power = _most_normal(u) if is_bent else 1.0
     t = _bent(u, power)
     return replace(
         curve,
