@@ -126,14 +126,18 @@ _OF_PAPER = (
 _UNSEEN = tuple(
     Experiment(
         f"unseen-{kind}",
-        f"{kind} problems that `auto` was not made with",
+        f"{words} that `auto` was not made with",
         "",
         problems,
         _RIVALS,
         n_evals=100,
         n_seeds=15,
     )
-    for kind, problems in (("continuous", _CONTINUOUS), ("tables", _TABLES), ("mixed", _MIXED))
+    for kind, words, problems in (
+        ("continuous", "functions of real numbers", _CONTINUOUS),
+        ("tables", "tables, and a function of flags,", _TABLES),
+        ("mixed", "mixed and conditional problems", _MIXED),
+    )
 )
 _INGREDIENTS = Experiment(
     "ingredients",

@@ -91,7 +91,8 @@ class Run:
         """The run as it stood after its first n evaluations; one of fewer stays as it is."""
         if n >= self.head.n_evals:
             return self
-        return Run(replace(self.head, n_evals=n), self.evaluations[:n], self.crash)
+        crash = self.crash if len(self.evaluations) < n else ""  # it came later
+        return Run(replace(self.head, n_evals=n), self.evaluations[:n], crash)
 
 
 def file_of(folder: Path, problem: str, method: str, seed: int) -> Path:

@@ -125,7 +125,7 @@ def as_json(config: Config) -> Config:
 
 @dataclass
 class Incumbent:
-    """The config that a user would pick so far: the one with the lowest observed value."""
+    """The config with the lowest observed value so far; what `recommend` would say is not asked."""
 
     problem: Problem
     observed: float = math.inf

@@ -101,7 +101,7 @@ def run_time(codes: Index) -> Array:
 
 
 def pipeline() -> Problem:
-    """A preprocessing step and a model, each with settings of its own: 12 parameters, conditions three levels deep.
+    """A preprocessing step and a model, each with settings of its own: 12 parameters, conditions two levels deep.
 
     Hard because what is learned about one branch says little about the others, while the best settings of a model
     depend on the step before it. It is no trap: the branches are about as wide as each other, and the best one is
