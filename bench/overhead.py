@@ -115,7 +115,7 @@ def measure(name: str, n: int) -> tuple[float, float]:
 
 
 def n_asks(n: int) -> int:
-    """How often to measure with n observations: evenly, as `auto` takes turns, and at n = 100 past a few dear refits."""
+    """How often to measure with n observations: an even number, as `auto` takes turns."""
     return 20 if n <= 1000 else 6 if n <= 10_000 else 4
 
 

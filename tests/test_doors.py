@@ -41,3 +41,14 @@ except auger.AugerError as error:
     print(error)
 """
     assert run(code).endswith('Install it with: pip install "auger[xgboost]"')
+
+
+def test_methods_are_listed_where_xgboost_is_missing():
+    code = """
+import importlib.util
+find_spec = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name == "xgboost" else find_spec(name, *rest)
+from auger.bench.methods import METHODS
+print(METHODS["bore-xgb-platt"].is_installed, METHODS["auto"].is_installed)
+"""
+    assert run(code) == "False True"

@@ -71,17 +71,22 @@ def _entry(name: str, summary: str, made: Callable[[], Recipe | Turns], n_batch:
 def _variants(family: str) -> list[Entry]:
     """One recipe with another maximizer (appendix G.1) or a calibrated classifier (appendix G.2)."""
 
-    plain = recipe(family)
-    assert isinstance(plain, Recipe)
+    def plain() -> Recipe:  # made when it is used: it may need a library that is not there
+        made = recipe(family)
+        assert isinstance(made, Recipe)
+        return made
 
     def with_maximizer(suffix: str, summary: str, maximizer: Maximizer) -> Entry:
         name = f"{family}-{suffix}"
-        return _entry(name, summary, lambda: replace(plain, name=name, maximizer=maximizer))
+        return _entry(name, summary, lambda: replace(plain(), name=name, maximizer=maximizer))
 
     def calibrated(method: str) -> Entry:
         name = f"{family}-{method}"
-        made = replace(plain, name=name, classifier=Calibrated(plain.classifier, method))
-        return _entry(name, f"{family} with {method} calibration", lambda: made)
+
+        def made() -> Recipe:
+            return replace(plain(), name=name, classifier=Calibrated(plain().classifier, method))
+
+        return _entry(name, f"{family} with {method} calibration", made)
 
     return [
         *(with_maximizer(f"rs{n}", f"{family}, random search of {n}", RandomSearch(n)) for n in _LIMITS),
