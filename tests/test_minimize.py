@@ -4,7 +4,7 @@ import sys
 import numpy as np
 import pytest
 
-from auger import Float, Int, Recipe, Space, State, minimize
+from auger import Float, Int, Optimizer, Recipe, Space, State, minimize
 from auger.classifiers import Forest
 from auger.errors import NoCompletedTrialError, SearchError, SpaceError, TrialError
 from auger.maximizers import RandomSearch
@@ -109,6 +109,28 @@ def test_ctrl_c_before_anything_was_found_is_an_error_with_the_interrupt_as_its_
     with pytest.raises(NoCompletedTrialError, match="Interrupted before any trial gave a value") as caught:
         minimize(interrupted, SPACE, n_trials=5)
     assert isinstance(caught.value.__cause__, KeyboardInterrupt)
+
+
+def test_ctrl_c_during_the_recommendation_returns_the_lowest_value(monkeypatch):
+    def interrupted(self):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Optimizer, "recommend", interrupted)
+    result = minimize(bowl, SPACE, n_trials=8, recipe=FAST, seed=0)
+    assert result.is_interrupted and len(result.trials) == 8
+    assert result.value == min(trial.value for trial in result.trials) == bowl(result.config)
+    assert result.recommendation.trial == result.optimizer.best
+    assert "interrupted" in result.recommendation.reason
+
+
+def test_an_error_in_the_recommendation_hands_out_what_was_found(monkeypatch):
+    def broken(self):
+        raise ArithmeticError("no such matrix")
+
+    monkeypatch.setattr(Optimizer, "recommend", broken)
+    with pytest.raises(SearchError, match="ended after 4 trials with ArithmeticError: no such matrix") as caught:
+        minimize(bowl, SPACE, n_trials=4, recipe=FAST)
+    assert [trial.state for trial in caught.value.optimizer.trials] == [State.COMPLETE] * 4
 
 
 def test_the_callback_sees_every_finished_trial():

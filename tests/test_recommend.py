@@ -91,6 +91,73 @@ def test_repeats_that_agree_rule_noise_out():
     assert found.reason == "the lowest of 61 values, and repeats gave the same again"
 
 
+def coarse_bowl(step):
+    """Errors of a bowl with noise of deviation 0.02, in steps, such as those of 100 test cases."""
+    rng = np.random.default_rng(0)
+    x = np.concatenate([rng.random(30), 0.4 + 0.2 * rng.random(30)])
+    y = 0.1 + 3 * (x - 0.5) ** 2 + rng.normal(0, 0.02, 60)
+    return history(LINE, [{"x": float(v)} for v in x], step * np.round(y / step))
+
+
+def repeated(made, numbers):
+    again = [made.trials[i] for i in numbers]
+    made.extend([Trial(len(made) + i, one.config, State.COMPLETE, one.value) for i, one in enumerate(again)])
+    return recommend(made)
+
+
+def test_a_repeat_that_agrees_by_chance_does_not_rule_noise_out():
+    assert repeated(coarse_bowl(0.01), [7]).is_noisy
+    assert not repeated(coarse_bowl(1e-6), [7]).is_noisy
+
+
+def test_many_repeats_that_agree_rule_noise_out_though_one_might_by_chance():
+    found = repeated(coarse_bowl(0.01), range(60))
+    assert found.reason == "the lowest of 120 values, and repeats gave the same again"
+
+
+def test_whole_values_are_noisy_where_repeats_disagree():
+    # means: a 1.9 (with the first of the lowest values), b 1.1, c 2.9
+    values = {"a": [1.0] + [2.0] * 9, "b": [1.0] * 9 + [2.0], "c": [3.0] * 9 + [2.0]}
+    pairs = [({"which": which}, y) for which, ys in values.items() for y in ys]
+    found = recommend(history(Space({"which": list(values)}), *zip(*pairs, strict=True)))
+    assert found.trial.number == 10 and found.estimate == pytest.approx(1.1, abs=0.1)
+    assert found.reason.startswith("the lowest value, and the lowest expected one, given noise")
+
+
+def test_the_earliest_of_repeats_is_recommended_and_not_called_another_configuration():
+    values = np.random.default_rng(0).normal([[3.0], [5.0]], 1.0, (2, 30))
+    pairs = [({"which": which, "x": 0.3}, y) for which, ys in zip("ab", values, strict=True) for y in ys]
+    made = history(Space({"which": ["a", "b"], "x": Float(0.0, 1.0)}), *zip(*pairs, strict=True))
+    found = recommend(made)
+    assert found.trial.number == 0 and 0 < made.best.number < 30
+    assert found.reason.startswith("the configuration of the lowest value, and the lowest expected one, given noise")
+
+
+def test_far_below_the_others_an_estimate_is_still_near_its_values():
+    # hundreds of interquartile ranges below the median, where targets are logarithms
+    rng = np.random.default_rng(0)
+    values = {"a": rng.normal(0, 1, 60), "b": rng.normal(-1e3, 50, 8), "c": rng.normal(-900, 50, 8)}
+    pairs = [({"which": which}, y) for which, ys in values.items() for y in ys]
+    found = recommend(history(Space({"which": list(values)}), *zip(*pairs, strict=True)))
+    assert found.trial.config == {"which": "b"}
+    assert abs(found.estimate - values["b"].mean()) < 3 * found.error < 150
+
+
+def test_in_many_dimensions_repeats_that_disagree_are_among_the_few_rows_that_decide():
+    space, rng = Space({f"x{i}": Float(0.0, 1.0) for i in range(500)}), np.random.default_rng(0)
+    configs = space.decode(space.sample(150, rng))
+    values = [sum(config.values()) + rng.normal(0, 5) for config in configs]
+    good = np.argsort(values)[:10]
+    assert not recommend(history(space, configs, values)).is_noisy
+    configs += [configs[i] for i in good]
+    values += [sum(configs[i].values()) + rng.normal(0, 5) for i in good]
+    assert recommend(history(space, configs, values)).is_noisy
+
+
+def test_one_value_is_the_only_one():
+    assert recommend(history(LINE, [{"x": 0.5}], [1.0])).reason == "the only value, without evidence of noise"
+
+
 def test_repeats_that_disagree_are_evidence_where_nothing_has_neighbours():
     table = problem("categorical")
     rng = np.random.default_rng(0)

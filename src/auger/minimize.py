@@ -31,7 +31,7 @@ class Result:
             noisy, with the lowest expected value.
         value: what ``fun`` returned for it, noise included.
         trials: everything that was tried, by number.
-        is_interrupted: whether Ctrl-C ended the run early.
+        is_interrupted: whether Ctrl-C ended the run early, or the recommendation at its end.
         optimizer: goes on from here: ask, tell, save.
         recommendation: why this configuration and, where values are noisy, what to expect of it.
     """
@@ -68,7 +68,8 @@ def minimize(
             it is the first: then it is refused at once.
 
     Returns:
-        What to use of all that was tried. Ctrl-C ends the run early and returns what was found by then.
+        What to use of all that was tried. Ctrl-C ends the run early and returns what was found by then; while
+        noise is looked into at the end, it returns the lowest value.
 
     Raises:
         NoCompletedTrialError: every trial failed; the last error is its cause.
@@ -102,7 +103,10 @@ def minimize(
                 _outside(optimizer, partial(callback, done))
     except KeyboardInterrupt as error:
         last_error, is_interrupted = error, True
-    found = _outside(optimizer, optimizer.recommend)
+    try:
+        found = _outside(optimizer, optimizer.recommend)
+    except KeyboardInterrupt:
+        found, is_interrupted = _without_a_look_at_noise(optimizer.best), True
     if found is None or found.trial.value is None:
         raise _nothing(optimizer.trials, last_error) from last_error
     return Result(found.trial.config, found.trial.value, optimizer.trials, is_interrupted, optimizer, found)
@@ -132,6 +136,11 @@ def _outside(optimizer: Optimizer, call: Callable[[], T]) -> T:
             "What was found is in `.optimizer` of this exception.",
             optimizer,
         ) from error
+
+
+def _without_a_look_at_noise(best: Trial | None) -> Recommendation | None:
+    reason = "the lowest value; interrupted before it was known whether values are noisy"
+    return None if best is None else Recommendation(best, None, None, reason)
 
 
 def _nothing(trials: list[Trial], last_error: BaseException | None) -> NoCompletedTrialError:

@@ -11,16 +11,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from auger.classifiers.gp.classifier import max_rows
 from auger.classifiers.gp.kernel import squares, view, view_column
 from auger.classifiers.gp.likelihood import hyperparameters
 from auger.classifiers.gp.posterior import posterior
-from auger.classifiers.gp.warp import Warp, warp
+from auger.classifiers.gp.warp import warp
 from auger.history import History, State, Trial
 from auger.noise import noise
 from auger.types import Array, Index
 
 # At most so many trials are learned from, which bounds the cost.
 _MAX_POINTS = 200
+
+# Repeats that agree rule noise out where the chance that they would all agree in spite of it is below this.
+_CHANCE = 0.05
+
+# Targets, which have variance 1, closer than this differ by rounding only.
+_SAME = 1e-9
 
 
 @dataclass(frozen=True)
@@ -69,46 +76,78 @@ def recommend(history: History) -> Recommendation | None:
         return Recommendation(best, None, None, f"the lowest value, {best.value}")
     known = np.flatnonzero(history.has_state(State.COMPLETE) & (history.violation == 0) & np.isfinite(history.y))
     X, y = history.X[known], history.y[known]
-    lowest = f"the lowest of {len(known)} values"
-    if _repeats_agree(X, y):
+    lowest = f"the lowest of {len(known)} values" if len(known) > 1 else "the only value"
+    config = _configs(X)
+    if _repeats_agree(config, y):
         return Recommendation(best, None, None, f"{lowest}, and repeats gave the same again")
-    found = _lowest_expected(history, known)
+    found = _lowest_expected(history, known, config)
     return found or Recommendation(best, None, None, f"{lowest}, without evidence of noise")
 
 
-def _repeats_agree(X: Array, y: Array) -> bool:
-    """Whether some configurations were evaluated more than once, all of them with the same value every time."""
-    rows = np.where(np.isnan(X), -1.0, X)  # inactive is equal to inactive
-    n_configs = len(np.unique(rows, axis=0))
-    return n_configs < len(y) and n_configs == len(np.unique(np.column_stack([rows, y]), axis=0))
+def _configs(X: Array) -> Index:
+    """Numbers 0, 1, 2, ... for rows (n, d), equal where configurations are; inactive is equal to inactive."""
+    return np.unique(np.where(np.isnan(X), -1.0, X), axis=0, return_inverse=True)[1].reshape(-1)
 
 
-def _lowest_expected(history: History, known: Index) -> Recommendation | None:
-    """Among the trials numbered ``known``; None without evidence of noise."""
+def _repeats_agree(config: Index, y: Array) -> bool:
+    """Whether configurations were repeated, always with the same value, and not because there are few values anyway.
+
+    Two noisy values of one configuration agree about as often as one agrees with another configuration that is equally
+    good, which is not more often than with any other.
+    """
+    pairs = np.unique(np.column_stack([config, y]), axis=0)  # configurations and values that came together
+    n_configs = int(config.max()) + 1
+    if n_configs == len(y) or n_configs < len(pairs):
+        return False
+    _, which, n_sharing = np.unique(pairs[:, 1], return_inverse=True, return_counts=True)
+    chance = float(np.mean(n_sharing[which.reshape(-1)] > 1))
+    return chance ** (len(y) - n_configs) < _CHANCE
+
+
+def _lowest_expected(history: History, known: Index, config: Index) -> Recommendation | None:
+    """Among the trials numbered ``known``, with configurations numbered (n,); None without evidence of noise."""
     y, space = history.y[known], history.space
     curve = warp(y, is_bent=False)  # a power would make the noise of good values another than that of bad ones
     targets = curve(y)
     if np.ptp(targets) == 0:
         return None
     V, column = view(history.X[known], space), view_column(space)
-    chosen = _best_and_others(y)
+    lowest = _lowest_of_each(config, y)
+    chosen = _best_and_others(lowest, min(_MAX_POINTS, max_rows(len(space))))
     theta = noise(squares(V[chosen], column, len(space)), targets[chosen])
     if theta is None:
         return None
     given = hyperparameters(theta)
+    chosen = _best_and_others(lowest, _MAX_POINTS)
     mean, _ = posterior(V[chosen], targets[chosen], column, given).predict(V[chosen])
-    at = chosen[np.argmin(mean)]
+    at = chosen[np.flatnonzero(mean <= mean.min() + _SAME)[0]]  # the earliest of repeats, which rounding tells apart
     # by its neighbours whatever their values: what was chosen because it is low has luck in it
     chosen = _near_and_others(V / given.lengthscale[column], at)
-    (mean,), (deviation,) = posterior(V[chosen], targets[chosen], column, given).predict(V[[at]])
-    estimate, unit = _value(float(mean), curve)
+    mean, deviation = posterior(V[chosen], targets[chosen], column, given).predict(V[[at]])
+    unit = float(curve.inverse_slope(mean)[0])
     deviation_of_noise = unit * math.sqrt(given.noise)
-    if deviation_of_noise < 0.5 * _least_gap(y):
+    is_seen = np.any(targets - curve(lowest) > _SAME)  # in repeats that disagree
+    if not is_seen and deviation_of_noise < 0.5 * _least_gap(y):
         return None  # values are rounded, and that is all there is of noise
     trial = history.trials[known[at]]
-    which = "the lowest value, and" if trial is history.best else "not the lowest value, but"
-    reason = f"{which} the lowest expected one, given noise of about {deviation_of_noise:.2g}"
-    return Recommendation(trial, estimate, unit * float(deviation), reason)
+    reason = f"{_which(trial, history)} the lowest expected one, given noise of about {deviation_of_noise:.2g}"
+    return Recommendation(trial, float(curve.inverse(mean)[0]), unit * float(deviation[0]), reason)
+
+
+def _which(trial: Trial, history: History) -> str:
+    best = history.best
+    assert best is not None
+    if trial.value == best.value:
+        return "the lowest value, and"
+    is_repeat = np.array_equal(history.X[trial.number], history.X[best.number], equal_nan=True)
+    return "the configuration of the lowest value, and" if is_repeat else "not the lowest value, but"
+
+
+def _lowest_of_each(config: Index, y: Array) -> Array:
+    """For each of the values (n,), the lowest of its configuration."""
+    lowest = np.full(int(config.max()) + 1, np.inf)
+    np.minimum.at(lowest, config, y)
+    return lowest[config]
 
 
 def _least_gap(y: Array) -> float:
@@ -117,27 +156,24 @@ def _least_gap(y: Array) -> float:
     return 4 * float(gaps[gaps > 1e-9 * gaps.max()].min())  # 0.1 + 0.2 and 0.3 are the same
 
 
-def _best_and_others(y: Array) -> Index:
-    """Positions of up to _MAX_POINTS of the values (n,): half of them the lowest, the others evenly by age."""
-    return _first_and_others(np.argsort(y, kind="stable"), _MAX_POINTS // 2)
+def _best_and_others(lowest: Array, size: int) -> Index:
+    """Positions of up to ``size`` trials, ascending: half of them the lowest, the others evenly by age.
+
+    Those with the lowest value of their configuration (n,) rather than their own: repeats stay together, and what
+    disagrees with a lucky value is not left out.
+    """
+    return _first_and_others(np.argsort(lowest, kind="stable"), size // 2, size)
 
 
 def _near_and_others(Z: Array, at: int) -> Index:
     """Positions of up to _MAX_POINTS of the rows (n, p): three quarters the nearest to one, the others by age."""
-    return _first_and_others(np.argsort(((Z - Z[at]) ** 2).sum(axis=1), kind="stable"), _MAX_POINTS * 3 // 4)
+    order = np.argsort(((Z - Z[at]) ** 2).sum(axis=1), kind="stable")
+    return _first_and_others(order, _MAX_POINTS * 3 // 4, _MAX_POINTS)
 
 
-def _first_and_others(order: Index, n_first: int) -> Index:
-    if len(order) <= _MAX_POINTS:
+def _first_and_others(order: Index, n_first: int, size: int) -> Index:
+    if len(order) <= size:
         return np.arange(len(order))
     others = np.sort(order[n_first:])
-    spread = np.linspace(0, len(others) - 1, _MAX_POINTS - n_first).round().astype(np.intp)
+    spread = np.linspace(0, len(others) - 1, size - n_first).round().astype(np.intp)
     return np.sort(np.concatenate([order[:n_first], others[spread]]))
-
-
-def _value(target: float, curve: Warp) -> tuple[float, float]:
-    """The value that the curve takes to this target, and by how much values change there as targets change by 1."""
-    u = target * curve.deviation + curve.mean
-    if u > 0:
-        return curve.median + curve.scale * math.expm1(u), curve.scale * curve.deviation * math.exp(u)
-    return curve.median + curve.scale * u, curve.scale * curve.deviation

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import yeojohnson, yeojohnson_llf
 
-from auger.classifiers.gp.warp import _compressed, warp
+from auger.classifiers.gp.warp import Warp, _compressed, warp
 
 NAN, INF = math.nan, math.inf
 
@@ -111,3 +111,48 @@ def test_the_far_end_below_continues_smoothly():
     at = 1e4 + np.array([-2e-2, -1e-2, 0.0, 1e-2, 2e-2])
     steps = np.diff(curve(-at))
     np.testing.assert_allclose(steps, steps[0], rtol=1e-4)
+
+
+def in_scales(curve, s):
+    return curve.median + curve.scale * s
+
+
+# in scales from the median: past the middle, where it is logarithmic below, and up to where it is flat above
+far = st.one_of(st.floats(-3.0, 3.0), st.floats(-120.0, 999.0), st.floats(2.0, 9.0).map(lambda power: -(10**power)))
+
+
+@given(tidy, st.booleans(), far)
+def test_the_inverse_leads_back(y, is_bent, s):
+    curve = warp(y, is_bent=is_bent)
+    at = in_scales(curve, np.array([s]))
+    np.testing.assert_allclose(curve.inverse(curve(at)), at, rtol=1e-6, atol=1e-6 * curve.scale)
+
+
+@given(tidy, st.booleans(), far)
+def test_the_slope_of_the_inverse_is_that_of_small_steps(y, is_bent, s):
+    curve = warp(y, is_bent=is_bent)
+    step = 1e-5 * (1 + abs(s))
+    low, at, high = in_scales(curve, np.minimum(s, 990.0) + np.array([-step, 0.0, step]))
+    below, middle, above = curve(np.array([low, at, high]))
+    np.testing.assert_allclose(curve.inverse_slope(np.array([middle])), (high - low) / (above - below), rtol=1e-2)
+
+
+@pytest.mark.parametrize("power", [-1.0, 0.0, 0.5, 1.0, 2.0, 3.0])
+def test_the_inverse_holds_for_every_power(power):
+    curve = Warp(median=3.0, scale=2.0, mean=-1.0, deviation=1.5, power=power, bent_mean=0.3, bent_deviation=0.8)
+    y = in_scales(curve, np.array([-1e200, -1e9, -101.0, -99.0, -1.0, -1e-9, 0.0, 1e-9, 1.0, 30.0, 999.0]))
+    np.testing.assert_allclose(curve.inverse(curve(y)), y, rtol=1e-6)
+
+
+@given(anything, st.floats(allow_nan=False))
+def test_any_target_has_a_finite_value_and_more_is_not_less(y, t):
+    curve = warp(y)
+    at = np.array([-INF, t, INF])
+    found, slope = curve.inverse(at), curve.inverse_slope(at)
+    assert np.isfinite(found).all() and (np.diff(found) >= 0).all()
+    assert np.isfinite(slope).all() and (slope >= 0).all()
+
+
+def test_targets_above_the_flat_end_have_the_value_where_it_begins():
+    curve = warp(np.arange(5.0))  # median 2, interquartile range 2
+    np.testing.assert_allclose(curve.inverse(np.array([1e3, INF])), 2.0 + 2.0 * 1e3)

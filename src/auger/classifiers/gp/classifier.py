@@ -75,7 +75,7 @@ class GaussianProcess(Classifier):
         V, column = view(X, space), view_column(space)
 
         early = answered[: checkpoint(len(answered))]
-        chosen = early[_subset(y[early], min(self.max_points, max(math.isqrt(2 * _DIFFERENCES // len(space)), 4)))]
+        chosen = early[_subset(y[early], min(self.max_points, max_rows(len(space))))]
         given = estimate(V[chosen], warp(y[early])(y[chosen]), column, len(space))
 
         chosen = answered[_subset(y[answered], self.max_points - len(pending))]
@@ -150,6 +150,16 @@ def _subset(y: Array, size: int) -> Index:
     n_old = len(others) - n_recent
     spread = np.linspace(0, n_old - 1, size - n_best - n_recent).round().astype(np.intp)
     return np.sort(np.concatenate([np.flatnonzero(is_best), others[spread], others[n_old:]]))
+
+
+def max_rows(n_parameters: int) -> int:
+    """How many rows decide hyperparameters at most, which bounds the cost in many dimensions.
+
+    Example:
+        >>> [max_rows(d) for d in (1, 16, 50, 1000, 10**6)]
+        [1024, 256, 144, 32, 4]
+    """
+    return max(math.isqrt(2 * _DIFFERENCES // n_parameters), 4)
 
 
 def checkpoint(n: int) -> int:

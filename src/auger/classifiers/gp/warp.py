@@ -19,6 +19,8 @@ _HIGHEST = 1e3
 # ... and farther below, what is beyond grows like a logarithm.
 _LOW = 1e2
 
+_LARGEST = float(np.finfo(np.float64).max)
+
 # Powers to choose from, those that bend least first; 1 bends nothing.
 _POWERS = sorted(np.linspace(-1.0, 3.0, 17).tolist(), key=lambda power: (abs(power - 1.0), power))
 # A power must be more likely than those before it by this much a value: rounding must not decide between equals.
@@ -57,6 +59,28 @@ class Warp:
         u = (_compressed(finite, self.median, self.scale) - self.mean) / self.deviation
         return (_bent(u, self.power) - self.bent_mean) / self.bent_deviation
 
+    def inverse(self, t: Array) -> Array:
+        """The values that have these targets, (n,) -> (n,).
+
+        A target that no double has counts as the nearest one that has; the value of the flat end is where it begins.
+        """
+        with np.errstate(over="ignore", divide="ignore"):
+            u = _uncompressed(_unbent(self._bent_values(t), self.power) * self.deviation + self.mean)
+            y = 4 * (self.median / 4 + self.scale / 4 * u)  # quarters, as in `_compressed`
+        return np.clip(y, -_LARGEST, _LARGEST)
+
+    def inverse_slope(self, t: Array) -> Array:
+        """By how much values change as targets change by 1, at targets t (n,), which count as in `inverse`."""
+        bent = self._bent_values(t)
+        with np.errstate(over="ignore", divide="ignore"):
+            c = _unbent(bent, self.power) * self.deviation + self.mean
+            slope = _uncompressed_slope(c) * self.deviation * _unbent_slope(bent, self.power) * self.bent_deviation
+            return np.minimum(slope * self.scale, _LARGEST)
+
+    def _bent_values(self, t: Array) -> Array:
+        """Undo the last standardization, after moving targets that no double has to the ends."""
+        return np.clip(t, *self(np.array([-_LARGEST, _LARGEST]))) * self.bent_deviation + self.bent_mean
+
 
 def warp(y: Array, *, is_bent: bool = True) -> Warp:
     """Learn from the finite ones of values (n,). Those of a * y + b with a > 0 get the same targets.
@@ -70,7 +94,7 @@ def warp(y: Array, *, is_bent: bool = True) -> Warp:
     low, median, high = np.quantile(y / 4, [0.25, 0.5, 0.75])  # quarters, so that 1e308 - (-1e308) does not overflow
     spreads = (high - low, np.sum(np.abs(y / 4 - median) / len(y)))
     # a spread beneath the rounding of the median is none
-    scale = next((4 * float(spread) for spread in spreads if spread > 1e-14 * abs(median)), None)
+    scale = next((min(4 * float(spread), _LARGEST) for spread in spreads if spread > 1e-14 * abs(median)), None)
     curve = Warp(float(y.min()), float(y.max()), 4 * float(median))
     if scale is None:
         return curve
@@ -92,9 +116,19 @@ def warp(y: Array, *, is_bent: bool = True) -> Warp:
 
 def _compressed(y: Array, median: float, scale: float) -> Array:
     with np.errstate(over="ignore"):
-        u = np.clip((y / 4 - median / 4) / (scale / 4), -np.finfo(np.float64).max, _HIGHEST)
+        u = np.clip((y / 4 - median / 4) / (scale / 4), -_LARGEST, _HIGHEST)
     beyond = -_LOW * (1.0 + np.log(np.maximum(-u / _LOW, 1.0)))
     return np.where(u > 0, np.log1p(np.maximum(u, 0.0)), np.where(u < -_LOW, beyond, u))
+
+
+def _uncompressed(c: Array) -> Array:
+    """Back from `_compressed`, in scales from the median."""
+    beyond = -_LOW * np.exp(np.maximum(-c / _LOW, 1.0) - 1.0)
+    return np.where(c > 0, np.expm1(np.maximum(c, 0.0)), np.where(c < -_LOW, beyond, c))
+
+
+def _uncompressed_slope(c: Array) -> Array:
+    return np.asarray(np.exp(np.maximum(c, 0.0)) * np.exp(np.maximum(-c / _LOW, 1.0) - 1.0))
 
 
 def _bent(u: Array, power: float) -> Array:
@@ -105,6 +139,26 @@ def _bent(u: Array, power: float) -> Array:
 
 def _powered(log: Array, power: float) -> Array:
     return np.asarray(np.expm1(power * log) / power) if power else log
+
+
+def _unbent(t: Array, power: float) -> Array:
+    """Back from `_bent`."""
+    above, below = _unbent_logs(t, power)
+    return np.asarray(np.expm1(above) - np.expm1(below))
+
+
+def _unbent_slope(t: Array, power: float) -> Array:
+    above, below = _unbent_logs(t, power)
+    return np.asarray(np.exp((1.0 - power) * (above - below)))
+
+
+def _unbent_logs(t: Array, power: float) -> tuple[Array, Array]:
+    """log(1 + u) above 0, and log(1 - u) below."""
+    return _unpowered(np.maximum(t, 0.0), power), _unpowered(np.maximum(-t, 0.0), 2.0 - power)
+
+
+def _unpowered(powered: Array, power: float) -> Array:
+    return np.asarray(np.log1p(np.maximum(power * powered, -1.0)) / power) if power else powered
 
 
 def _most_normal(u: Array) -> float:
