@@ -28,15 +28,18 @@ def test_everything_promised_is_there():
     assert run(code).startswith("True 0.")
 
 
-def test_a_missing_xgboost_says_what_to_install():
-    code = """
-import sys
+WITHOUT_XGBOOST = """
 import importlib.util
 find_spec = importlib.util.find_spec
 importlib.util.find_spec = lambda name, *rest: None if name == "xgboost" else find_spec(name, *rest)
+"""
+
+
+def test_a_missing_xgboost_says_what_to_install():
+    code = f"""{WITHOUT_XGBOOST}
 import auger
 try:
-    auger.Optimizer({"x": (0.0, 1.0)}, "bore-xgb", seed=0)
+    auger.Optimizer(dict(x=(0.0, 1.0)), "bore-xgb", seed=0)
 except auger.AugerError as error:
     print(error)
 """
@@ -44,10 +47,7 @@ except auger.AugerError as error:
 
 
 def test_methods_are_listed_where_xgboost_is_missing():
-    code = """
-import importlib.util
-find_spec = importlib.util.find_spec
-importlib.util.find_spec = lambda name, *rest: None if name == "xgboost" else find_spec(name, *rest)
+    code = f"""{WITHOUT_XGBOOST}
 from auger.bench.methods import METHODS
 print(METHODS["bore-xgb-platt"].is_installed, METHODS["auto"].is_installed)
 """

@@ -37,8 +37,8 @@ _LITTLE, _MUCH = -9.0, -2.0
 # The width of the prior of log lengthscales without noise: seven times shorter than usual is nothing special.
 _ROUGH_WIDTH = 2.0
 
-# Lengthscales of ripples are so many times shorter than those of the function. At 32 Rastrigin's are ripples, though in
-# one run of 14 Ackley's were noise; at 64 too much noise counts as ripples (46 better recommendations instead of 65).
+# Lengthscales of ripples are so many times shorter than those of the function. At 32 Rastrigin's are ripples, though
+# Ackley's are noise in a few runs; at 64 too much noise counts as ripples.
 _RIPPLES = 32.0
 # Their variance, in units of that of the noise: at close quarters ripples look smaller than they are.
 _HEIGHTS = (1.0, 1.6, 3.0)

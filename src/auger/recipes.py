@@ -119,18 +119,20 @@ def _check_name(made: Recipe | Turns) -> None:
         raise RecipeError(f"`name` of a {type(made).__name__} must be a non-empty string. Got {made.name!r}.")
 
 
-# The two halves of `auto`; docs/auto.md has what each ingredient gains.
-_PROCESS = Recipe("auto, Gaussian process", GaussianProcess(), LocalSearch(), initial="sobol")
-_TREES_APART = Recipe(
-    "auto, trees", ExtraTrees(), LocalSearch(pick=Tolerance(0.4)), gamma=0.1, weights="improvement", initial="sobol"
-)
+def _auto() -> Turns:
+    """docs/auto.md has what each ingredient gains."""
+    apart = LocalSearch(pick=Tolerance(0.4))
+    process = Recipe("auto, Gaussian process", GaussianProcess(), LocalSearch(), initial="sobol")
+    trees = Recipe("auto, trees", ExtraTrees(), apart, gamma=0.1, weights="improvement", initial="sobol")
+    return Turns("auto", (process, trees))
+
 
 # Section 5 of the paper: random search of 500 on discrete domains, differential evolution of 2,000 on others.
 _TREES = ByDomain(discrete=RandomSearch(500), continuous=Evolution(2000))
 _CLIMB = Gradient(n_starts=3)
 
 _RECIPES: dict[str, Callable[[], Recipe | Turns]] = {
-    "auto": lambda: Turns("auto", (_PROCESS, _TREES_APART)),
+    "auto": _auto,
     "bore-rf": lambda: Recipe("bore-rf", Forest(), _TREES),
     "bore-xgb": lambda: Recipe("bore-xgb", Boosting(), _TREES),
     "bore-mlp": lambda: Recipe("bore-mlp", MLP(), _CLIMB),

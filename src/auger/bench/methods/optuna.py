@@ -84,6 +84,14 @@ def _first_of_auto(space: Space, seed: int) -> list[Config]:
     return [trial.config for trial in auto.ask(auto.recipe.at(0, n_answers=0).n_initial)]
 
 
+def _gaussian_process(space: Space, name: str, seed: int, first: Iterable[Config] = ()) -> OptunaMethod:
+    # of conditional parameters, which it draws at random, it would tell at every trial
+    return OptunaMethod(space, name, lambda them: them.GPSampler(seed=seed, warn_independent_sampling=False), first)
+
+
+_GP_NEEDS = ("optuna", "torch", "greenlet")  # without greenlet it works, several times slower
+_GP_INSTALL = 'pip install "auger[bench]" torch greenlet'
+
 ENTRIES = (
     Entry(
         "optuna-tpe",
@@ -95,25 +103,17 @@ ENTRIES = (
     Entry(
         "optuna-gp",
         "Gaussian process of Optuna, expected improvement",
-        # of conditional parameters, which it draws at random, it would tell at every trial
-        lambda space, seed, n_evals: OptunaMethod(
-            space, "optuna-gp", lambda them: them.GPSampler(seed=seed, warn_independent_sampling=False)
-        ),
-        modules=("optuna", "torch", "greenlet"),  # without greenlet it works, several times slower
-        distributions=("optuna", "torch", "greenlet"),
-        install='pip install "auger[bench]" torch greenlet',
+        lambda space, seed, n_evals: _gaussian_process(space, "optuna-gp", seed),
+        modules=_GP_NEEDS,
+        distributions=_GP_NEEDS,
+        install=_GP_INSTALL,
     ),
     Entry(
         "optuna-gp-auto",
         "the same from the first points of auto, for comparing what comes after them",
-        lambda space, seed, n_evals: OptunaMethod(
-            space,
-            "optuna-gp-auto",
-            lambda them: them.GPSampler(seed=seed, warn_independent_sampling=False),
-            _first_of_auto(space, seed),
-        ),
-        modules=("optuna", "torch", "greenlet"),
-        distributions=("optuna", "torch", "greenlet"),
-        install='pip install "auger[bench]" torch greenlet',
+        lambda space, seed, n_evals: _gaussian_process(space, "optuna-gp-auto", seed, _first_of_auto(space, seed)),
+        modules=_GP_NEEDS,
+        distributions=_GP_NEEDS,
+        install=_GP_INSTALL,
     ),
 )

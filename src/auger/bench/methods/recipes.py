@@ -84,7 +84,8 @@ def _variants(family: str) -> list[Entry]:
         name = f"{family}-{method}"
 
         def made() -> Recipe:
-            return replace(plain(), name=name, classifier=Calibrated(plain().classifier, method))
+            base = plain()
+            return replace(base, name=name, classifier=Calibrated(base.classifier, method))
 
         return _entry(name, f"{family} with {method} calibration", made)
 
