@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from auger import RECIPES, Categorical, Float, Int, Optimizer, Origin, Recipe, Space, State
 from auger.classifiers import Forest
 from auger.errors import ConfigError, FileFormatError, RecipeError, TrialError
-from auger.maximizers import ByDomain, Gradient, RandomSearch
+from auger.maximizers import ByDomain, Gradient, LocalSearch, RandomSearch
 from auger.testing.cases import choice_space, mixed_space, numeric_space, target, tiny_space
 
 FAST = Recipe("fast", Forest(n_trees=10), RandomSearch(100))
@@ -229,6 +229,7 @@ def test_an_unknown_recipe_names_the_nearest():
         ({"name": 3}, "`name` of a Recipe must be a non-empty string. Got 3"),
         ({"gamma": lambda n: 1.5}, "`gamma` must return a number strictly between 0 and 1. Got 1.5 for n=1"),
         ({"maximizer": Gradient()}, "Gradient needs a classifier with a gradient, such as MLP. Got Forest"),
+        ({"maximizer": LocalSearch(n_climbs=1)}, "LocalSearch needs a classifier with a gradient, .* Got Forest"),
         (
             {"maximizer": ByDomain(RandomSearch(), Gradient())},
             "ByDomain needs a classifier with a gradient, such as MLP. Got Forest",

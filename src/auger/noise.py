@@ -15,10 +15,10 @@ theta        log lengthscales (d), log amplitude, log noise; the last two are va
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from auger.classifiers.gp.belief import Belief, around
 from auger.classifiers.gp.cholesky import cholesky
 from auger.classifiers.gp.kernel import matern
 from auger.classifiers.gp.likelihood import hyperparameters, log_likelihood, prior
@@ -43,12 +43,6 @@ _RIPPLES = 32.0
 # Their variance, in units of that of the noise: at close quarters ripples look smaller than they are.
 _HEIGHTS = (1.0, 1.6, 3.0)
 
-# How far from the center of the prior hyperparameters are looked for, in its widths; steps of L-BFGS, and the relative
-# gain that is too small for another.
-_WIDTHS = 4.0
-_N_STEPS = 80
-_LEAST_GAIN = 1e-6
-
 
 def noise(distances: Array, y: Array) -> Array | None:
     """The theta of a process with noise that explains targets y (n,); None where there is no evidence of noise."""
@@ -59,32 +53,23 @@ def noise(distances: Array, y: Array) -> Array | None:
     return None if _against_ripples(theta, distances, y) < _EVIDENCE else theta
 
 
-@dataclass(frozen=True)
-class _Belief:
-    """theta_i ~ N(center_i, width_i^2) between low_i and high_i, each of shape (d + 2,)."""
-
-    center: Array
-    width: Array
-    low: Array
-    high: Array
-
-
-def _belief(n_parameters: int, log_noise: float, noise_width: float, lengthscale_width: float | None) -> _Belief:
-    center, width = prior(n_parameters)
-    center[-1], width[-1] = log_noise, noise_width
+def _belief(n_parameters: int, log_noise: float, noise_width: float, lengthscale_width: float | None = None) -> Belief:
+    usual = prior(n_parameters, has_trend=False)
+    center, width = usual.center, usual.width
+    center[-1], width[-1] = log_noise, noise_width or 1.0
     if lengthscale_width is not None:
         width[:n_parameters] = lengthscale_width
-    low, high = center - _WIDTHS * width, center + _WIDTHS * width
-    low[-1], high[-1] = (_NO_NOISE, 0.5) if noise_width else (log_noise, log_noise)  # targets have variance 1
-    return _Belief(center, np.where(width > 0, width, 1.0), low, high)
+    belief = around(center, width)
+    belief.low[-1], belief.high[-1] = (_NO_NOISE, 0.5) if noise_width else (log_noise, log_noise)  # of targets' 1
+    return belief
 
 
-def _without_noise(n_parameters: int) -> _Belief:
+def _without_noise(n_parameters: int) -> Belief:
     return _belief(n_parameters, _NO_NOISE, 0.0, _ROUGH_WIDTH)
 
 
 def _with_noise(distances: Array, y: Array) -> tuple[float, Array]:
-    belief = _belief(len(distances), _NOISE, _NOISE_WIDTH, None)
+    belief = _belief(len(distances), _NOISE, _NOISE_WIDTH)
     starts = [np.append(belief.center[:-1], log_noise) for log_noise in (_LITTLE, _MUCH)]
     return max((_climb(start, belief, distances, y) for start in starts), key=lambda found: found[0])
 
@@ -98,29 +83,13 @@ def _rough_starts(theta: Array) -> Iterator[Array]:
     yield center - 1.5 * shorter
 
 
-def _climb(start: Array, belief: _Belief, distances: Array, y: Array) -> tuple[float, Array]:
-    """The highest prior times likelihood uphill from a start, as a logarithm up to a constant, and its theta."""
-    from scipy.optimize import minimize  # noqa: PLC0415  (0.4 s to import)
-
-    def depth(theta: Array) -> tuple[float, Array]:
-        standard = (theta - belief.center) / belief.width
-        value, gradient = log_likelihood(theta, distances, y)
-        return 0.5 * float(standard @ standard) - value, standard / belief.width - gradient
-
-    found = minimize(
-        depth,
-        np.clip(start, belief.low, belief.high),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=list(zip(belief.low, belief.high, strict=True)),
-        options={"maxiter": _N_STEPS, "ftol": _LEAST_GAIN},
-    )
-    return -float(found.fun), np.asarray(found.x)
+def _climb(start: Array, belief: Belief, distances: Array, y: Array) -> tuple[float, Array]:
+    return belief.climb(lambda theta: log_likelihood(theta, distances, y), start)
 
 
 def _against_ripples(theta: Array, distances: Array, y: Array) -> float:
     """By how many nats noise explains the targets better than ripples in its place."""
-    lengthscale, amplitude, variance = hyperparameters(theta)
+    lengthscale, amplitude, variance, _ = hyperparameters(theta, len(distances))
     square = lengthscale**-2.0 @ distances
     function, ripples = amplitude * matern(square)[0], matern(_RIPPLES**2 * square)[0]
     as_noise = _log_density(function, amplitude + variance, y)

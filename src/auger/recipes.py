@@ -122,7 +122,7 @@ def _check_name(made: Recipe | Turns) -> None:
 def _auto() -> Turns:
     """docs/auto.md has what each ingredient gains."""
     apart = LocalSearch(pick=Tolerance(0.4))
-    process = Recipe("auto, Gaussian process", GaussianProcess(), LocalSearch(), initial="sobol")
+    process = Recipe("auto, Gaussian process", GaussianProcess(), LocalSearch(n_climbs=1), initial="sobol")
     trees = Recipe("auto, trees", ExtraTrees(), apart, gamma=0.1, weights="improvement", initial="sobol")
     return Turns("auto", (process, trees))
 

@@ -18,6 +18,7 @@ from auger.classifiers.gp.posterior import posterior
 from auger.classifiers.gp.warp import warp
 from auger.history import History, State, Trial
 from auger.noise import noise
+from auger.threads import one_thread
 from auger.types import Array, Index
 
 # At most so many trials are learned from, which bounds the cost.
@@ -80,7 +81,8 @@ def recommend(history: History) -> Recommendation | None:
     config = _configs(X)
     if _repeats_agree(config, y):
         return Recommendation(best, None, None, f"{lowest}, and repeats gave the same again")
-    found = _lowest_expected(history, known, config)
+    with one_thread():
+        found = _lowest_expected(history, known, config)
     return found or Recommendation(best, None, None, f"{lowest}, without evidence of noise")
 
 
@@ -117,7 +119,7 @@ def _lowest_expected(history: History, known: Index, config: Index) -> Recommend
     theta = noise(squares(V[chosen], column, len(space)), targets[chosen])
     if theta is None:
         return None
-    given = hyperparameters(theta)
+    given = hyperparameters(theta, len(space))
     chosen = _best_and_others(lowest, _MAX_POINTS)
     mean, _ = posterior(V[chosen], targets[chosen], column, given).predict(V[chosen])
     at = chosen[np.flatnonzero(mean <= mean.min() + _SAME)[0]]  # the earliest of repeats, which rounding tells apart

@@ -18,6 +18,7 @@ from auger.labels import label
 from auger.maximizers.pool import unseen
 from auger.recipes import Recipe, Turns
 from auger.recipes import recipe as named_recipe
+from auger.threads import one_thread
 from auger.types import Array
 
 # Streams of random numbers that belong to the run, not to a trial: [seed, stream, ...].
@@ -72,8 +73,9 @@ def suggest(history: History, recipe: str | Recipe | Turns, *, seed: int, memory
         return _initial(history, recipe, seed, rng, f"{n_answers} of {recipe.n_initial} answers in, no fit yet")
     if np.isnan(history.y).all():
         return _random(history, rng, f"no value to learn from: none of the {n_answers} finished trials has one")
-    score = _fit(history, recipe, seed, fit_rng, memory)
-    found = recipe.maximizer.maximize(score, history.space, history, rng=rng)
+    with one_thread():
+        score = _fit(history, recipe, seed, fit_rng, memory)
+        found = recipe.maximizer.maximize(score, history.space, history, rng=rng)
     reason = f"{recipe.name}: score {found.score:.4g} from {n_answers} answers"
     notes = [note for note in (score.note, found.note) if note]
     return Suggestion(found.row, Origin.MODEL, "; ".join([reason, *notes]))

@@ -31,6 +31,7 @@ OURS = {
     "evolution": Evolution(600),
     "gradient": Gradient(n_samples=256),
     "local": LocalSearch(),
+    "local climb": LocalSearch(n_climbs=2),
     "exhaustive": Exhaustive(),
     "by-domain": ByDomain(discrete=Exhaustive(), continuous=Evolution(600)),
 }
@@ -136,9 +137,10 @@ class Quadratic(Score):
         return -(off**2).sum(axis=1), -2 * off
 
 
-def test_gradient_finds_the_top_of_a_smooth_score_exactly():
+@pytest.mark.parametrize("climbing", [Gradient(n_samples=16), LocalSearch(n_random=16, n_climbs=1)])
+def test_who_climbs_finds_the_top_of_a_smooth_score_exactly(climbing):
     space = Space({f"x{i}": Float(0.0, 1.0) for i in range(10)})
-    found = maximize(Gradient(n_samples=16), Quadratic(), space)
+    found = maximize(climbing, Quadratic(), space)
     np.testing.assert_allclose(found.row, 0.3, atol=1e-5)
 
 

@@ -21,6 +21,7 @@ _PEERS = ("random", "hyperopt-tpe", "optuna-tpe", "smac", "gp-ei")
 _TUNING = (
     *("branin+shifted1", "hartmann6+shifted2", "ackley5+shifted3", "ackley10+shifted4", "rosenbrock6+shifted5"),
     *("levy8+shifted6", "styblinski-tang5+shifted7", "mixed+shifted8", "conditional+shifted9", "trap+shifted10"),
+    *("ackley16+shifted11", "rosenbrock12+shifted12", "levy16+shifted13"),
     *("categorical", "fcnet-protein", "fcnet-parkinsons", "nas201-cifar100"),
 )
 _CONTINUOUS = (

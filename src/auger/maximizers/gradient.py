@@ -10,11 +10,11 @@ from auger.checks import check_settings
 from auger.classifiers.interface import Score
 from auger.errors import RecipeError
 from auger.history import History
+from auger.maximizers.climb import climb
 from auger.maximizers.interface import Maximizer, Pick, Proposal, check_pick
 from auger.maximizers.pick import Argmax
 from auger.maximizers.pool import propose
 from auger.space import Space
-from auger.types import Array
 
 
 @dataclass(frozen=True)
@@ -43,28 +43,9 @@ class Gradient(Maximizer):
         X = space.sample(self.n_samples, rng)
         heights = score.ascent(X)[0]
         starts = np.argsort(-heights, kind="stable")[: self.n_starts]
-        tops = space.snap(np.array([_climb(score, X[start], space) for start in starts]))
-        tops = tops[space.allowed(tops)]
+        tops = climb(score, X[starts], space)
         X = np.concatenate([X, tops])
         heights = np.concatenate([heights, score.ascent(tops)[0]]) if len(tops) else heights
         # pick by height, which still tells rows apart where the probability has saturated at 1
         proposal = propose(X, score, space, history, pick=self.pick, rng=rng, scores=heights)
         return Proposal(proposal.row, float(score(proposal.row[np.newaxis])[0]), proposal.note)
-
-
-def _climb(score: Score, start: Array, space: Space) -> Array:
-    from scipy.optimize import minimize  # noqa: PLC0415  (0.4 s to import)
-
-    free = np.flatnonzero(space.is_ordered & ~space.is_parent & ~np.isnan(start))
-    if not len(free):
-        return start
-    row = start[np.newaxis].copy()
-
-    def descend(x: Array) -> tuple[float, Array]:
-        row[0, free] = x
-        height, slope = score.ascent(row)
-        return -float(height[0]), -slope[0, free]
-
-    found = minimize(descend, start[free], jac=True, method="L-BFGS-B", bounds=[(0.0, 1.0)] * len(free))
-    row[0, free] = found.x
-    return np.asarray(row[0])

@@ -10,6 +10,7 @@ from auger.checks import check_settings
 from auger.classifiers.interface import Score
 from auger.errors import RecipeError
 from auger.history import History
+from auger.maximizers.climb import climb
 from auger.maximizers.interface import Maximizer, Pick, Proposal, check_pick
 from auger.maximizers.pick import Argmax
 from auger.maximizers.pool import propose
@@ -26,6 +27,7 @@ class LocalSearch(Maximizer):
         n_random: members drawn from the whole space.
         n_mutants: mutations of the ``n_best`` best trials.
         n_rounds: rounds of ``n_round`` mutations of the ``n_top`` best-scoring rows of the pool.
+        n_climbs: in the end so many of the best-scoring rows follow the score's gradient, and join the pool there.
         pick: the rule that chooses from the pool.
     """
 
@@ -35,11 +37,17 @@ class LocalSearch(Maximizer):
     n_rounds: int = 2
     n_round: int = 100
     n_top: int = 20
+    n_climbs: int = 0
     pick: Pick = Argmax()
 
     def __post_init__(self) -> None:
-        check_settings(self, RecipeError, n_random=1, n_mutants=0, n_best=1, n_rounds=0, n_round=0, n_top=1)
+        check_settings(self, RecipeError, n_random=1, n_mutants=0, n_best=1, n_rounds=0, n_round=0, n_top=1, n_climbs=0)
         check_pick(self.pick)
+
+    @property
+    def needs_gradient(self) -> bool:
+        """Only to climb."""
+        return self.n_climbs > 0
 
     def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:
         X = np.concatenate(
@@ -50,11 +58,21 @@ class LocalSearch(Maximizer):
         )
         scores = score(X)
         for _ in range(self.n_rounds):
-            top = X[np.argsort(-scores, kind="stable")[: self.n_top]]
-            more = _mutants(space, top, self.n_round, rng)
-            if len(more):
-                X, scores = np.concatenate([X, more]), np.concatenate([scores, score(more)])
+            top = _best(X, scores, self.n_top)
+            X, scores = _joined(X, scores, _mutants(space, top, self.n_round, rng), score)
+        if self.n_climbs:
+            X, scores = _joined(X, scores, climb(score, _best(X, scores, self.n_climbs), space), score)
         return propose(X, score, space, history, pick=self.pick, rng=rng, scores=scores)
+
+
+def _best(X: Array, scores: Array, n: int) -> Array:
+    return np.asarray(X[np.argsort(-scores, kind="stable")[:n]])
+
+
+def _joined(X: Array, scores: Array, more: Array, score: Score) -> tuple[Array, Array]:
+    if not len(more):
+        return X, scores
+    return np.concatenate([X, more]), np.concatenate([scores, score(more)])
 
 
 def _mutants(space: Space, rows: Array, n: int, rng: np.random.Generator) -> Array:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
+from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct, Exponentiation, Matern, WhiteKernel
 
 from auger.classifiers.gp.cholesky import cholesky
 from auger.classifiers.gp.kernel import view, view_column
@@ -12,21 +12,26 @@ from auger.testing.cases import mixed_space
 
 def case(n, d, seed=0):
     rng = np.random.default_rng(seed)
-    given = Hyperparameters(rng.uniform(0.2, 2.0, d), 1.7, 1e-3)
+    given = Hyperparameters(rng.uniform(0.2, 2.0, d), 1.7, 1e-3, 0.4)
     return rng.random((n, d)), rng.normal(size=n), given
 
 
 def scikit_learn(V, y, scale, given, at):
     """Mean and latent deviation; their deviation is of an observation, noise included."""
+    p = V.shape[1]
     kernel = ConstantKernel(given.amplitude) * Matern(1 / scale, nu=2.5) + WhiteKernel(given.noise)
+    if given.trend:
+        kernel += ConstantKernel(given.trend * (6 / p) ** 2) * Exponentiation(DotProduct(np.sqrt(p / 12)), 2)
     process = GaussianProcessRegressor(kernel, optimizer=None, alpha=0.0).fit(V, y)
     mean, deviation = process.predict(at, return_std=True)
     return mean, np.sqrt(deviation**2 - given.noise)
 
 
+@pytest.mark.parametrize("trend", [0.0, 0.4, 30.0])
 @pytest.mark.parametrize(("n", "d"), [(1, 1), (2, 2), (50, 6), (30, 50)])
-def test_mean_and_deviation_are_scikit_learns(n, d):
+def test_mean_and_deviation_are_scikit_learns(n, d, trend):
     V, y, given = case(n, d)
+    given = given._replace(trend=trend)
     at = np.random.default_rng(1).random((40, d))
     mean, deviation = posterior(V, y, np.arange(d), given).predict(at)
     expected = scikit_learn(V, y, 1 / given.lengthscale, given, at)
@@ -38,7 +43,7 @@ def test_they_are_among_choices_and_inactive_parameters_too():
     space, rng = mixed_space(), np.random.default_rng(0)
     column = view_column(space)
     V, at = view(space.sample(40, rng), space), view(space.sample(60, rng), space)
-    y, given = rng.normal(size=40), Hyperparameters(rng.uniform(0.3, 2.0, len(space)), 0.8, 1e-2)
+    y, given = rng.normal(size=40), Hyperparameters(rng.uniform(0.3, 2.0, len(space)), 0.8, 1e-2, 0.5)
     mean, deviation = posterior(V, y, column, given).predict(at)
     expected = scikit_learn(V, y, 1 / given.lengthscale[column], given, at)
     np.testing.assert_allclose(mean, expected[0], rtol=1e-7, atol=1e-9)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from auger.bench.methods.interface import Entry, Method
-from auger.classifiers import Calibrated
+from auger.classifiers import Calibrated, GaussianProcess
 from auger.history import Trial
 from auger.maximizers import Evolution, LocalSearch, Maximizer, RandomSearch
 from auger.optimizer import Optimizer
@@ -105,7 +105,13 @@ def _without(ingredient: str, summary: str, change: Callable[[Recipe, Recipe], R
 
 
 def _turns(process: Recipe, trees: Recipe, **changed: Any) -> Turns:
+    """The trees changed."""
     return Turns("auto, changed", (process, replace(trees, **changed)))
+
+
+def _process_turns(process: Recipe, trees: Recipe, **changed: Any) -> Turns:
+    """The process changed."""
+    return Turns("auto, changed", (replace(process, **changed), trees))
 
 
 _WITHOUT = (
@@ -115,6 +121,16 @@ _WITHOUT = (
         "random",
         "random start",
         lambda process, trees: _turns(replace(process, initial="random"), trees, initial="random"),
+    ),
+    _without(
+        "flat",
+        "process without a trend",
+        lambda process, trees: _process_turns(process, trees, classifier=GaussianProcess(trend=False)),
+    ),
+    _without(
+        "pool",
+        "process that climbs no gradient",
+        lambda process, trees: _process_turns(process, trees, maximizer=LocalSearch()),
     ),
     _without("labels", "trees with hard labels", lambda process, trees: _turns(process, trees, weights="none")),
     _without("third", "trees with gamma 1/3", lambda process, trees: _turns(process, trees, gamma=1 / 3)),

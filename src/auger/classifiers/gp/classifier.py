@@ -34,7 +34,7 @@ _PAIRS = 2**17
 
 @dataclass(frozen=True)
 class GaussianProcess(Classifier):
-    """A Gaussian process with a Matern-5/2 kernel; the score is the logarithm of expected improvement.
+    """A Gaussian process, Matern-5/2 and a quadratic trend; the score is the logarithm of expected improvement.
 
     It looks at values where other classifiers look at labels, so weights and gamma make no difference to it, except
     that ``at="tau"`` measures improvement from the threshold. What has no value:
@@ -52,13 +52,16 @@ class GaussianProcess(Classifier):
         max_points: at most so many rows are learned from, which bounds the cost: the best half, a quarter of the most
             recent, and the rest evenly from the others.
 
+        trend: whether a quadratic function of all parameters is part of the process.
+
     Example:
         >>> GaussianProcess(max_points=128)
-        GaussianProcess(at='best', max_points=128)
+        GaussianProcess(at='best', max_points=128, trend=True)
     """
 
     at: str = "best"
     max_points: int = 256
+    trend: bool = True
 
     has_gradient = True
 
@@ -76,7 +79,7 @@ class GaussianProcess(Classifier):
 
         early = answered[: checkpoint(len(answered))]
         chosen = early[_subset(y[early], min(self.max_points, max_rows(len(space))))]
-        given = estimate(V[chosen], warp(y[early])(y[chosen]), column, len(space))
+        given = estimate(V[chosen], warp(y[early])(y[chosen]), column, len(space), has_trend=self.trend)
 
         chosen = answered[_subset(y[answered], self.max_points - len(pending))]
         curve = warp(y[answered])

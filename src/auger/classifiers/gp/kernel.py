@@ -1,11 +1,15 @@
-"""Matern-5/2 with a lengthscale for each parameter, also where it is a choice or inactive.
+"""Matern-5/2 with a lengthscale for each parameter, also where it is a choice or inactive, and a quadratic trend.
 
     X (n, d)   encoded rows, as in `auger.space`
+    V (n, p)   viewed rows: what differences and products are taken of
     l (d,)     lengthscales
     r^2        squared distance: the sum over parameters of (difference / l_j)^2
 
 The difference of two positions is what it says, with an inactive parameter in the middle, at 0.5. Two different choices
 differ by 1, whichever they are, and inactive is one more choice.
+
+The trend is a polynomial of degree 2 in all viewed columns together. A stationary process has to learn a bowl that lies
+across the axes piece by piece; the trend knows it from a few dozen values, and leaves the rest to the process.
 """
 
 from __future__ import annotations
@@ -18,6 +22,9 @@ from auger.space import Space
 from auger.types import Array, Index
 
 _MIDDLE = 0.5
+
+# One over the variance of a position that may be anywhere.
+_SPREAD = 12.0
 
 
 def matern(square: Array) -> tuple[Array, Array]:
@@ -63,3 +70,21 @@ def squares(V: Array, column: Index, n_parameters: int) -> Array:
         difference = V[i, p] - V[k, p]
         out[j] += difference * difference
     return out
+
+
+def trend(V: Array, W: Array) -> tuple[Array, Array]:
+    """Covariance (m, n) of a random quadratic at viewed rows V (m, p) and W (n, p), and g: along v its slope is g * w.
+
+    ((p + 12 v.w) / (2 p))^2, which is 1 on average where v = w.
+    """
+    return _squared(V @ W.T, V.shape[1])
+
+
+def own_trend(V: Array) -> tuple[Array, Array]:
+    """The diagonals of `trend` for V (n, p) and itself, each of shape (n,)."""
+    return _squared((V * V).sum(axis=1), V.shape[1])
+
+
+def _squared(product: Array, p: int) -> tuple[Array, Array]:
+    root = (p + _SPREAD * product) / (2 * p)
+    return root * root, (_SPREAD / p) * root

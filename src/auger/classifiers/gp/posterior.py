@@ -3,7 +3,7 @@
 V (m, p)     viewed rows (see `kernel.view`)
 Z (n, p)     viewed rows of the data, divided by lengthscales
 a (n,)       K^-1 y; mean(x) = k(x)^T a
-L (n, n)     K = L L^T; variance(x) = amplitude - |L^-1 k(x)|^2
+L (n, n)     K = L L^T; variance(x) = k(x, x) - |L^-1 k(x)|^2, with k(x, x) = amplitude + trend(x, x)
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from auger.classifiers.gp.cholesky import cholesky
-from auger.classifiers.gp.kernel import matern
+from auger.classifiers.gp.kernel import matern, own_trend, trend
 from auger.classifiers.gp.likelihood import Hyperparameters
 from auger.types import Array, Index
 
@@ -26,56 +26,63 @@ class Posterior:
     """A Gaussian process given data.
 
     Attributes:
+        data: shape (n, p), viewed rows of the data.
         scale: shape (p,), what viewed columns are multiplied with: 1 / lengthscale.
         rows: Z.
         weight: a; 0 for rows that have no target.
         factor: L, in its lower triangle.
-        amplitude: the variance before any data.
+        amplitude: the variance before any data, without the trend's.
+        trend: the variance of the trend.
     """
 
+    data: Array
     scale: Array
     rows: Array
     weight: Array
     factor: Array
     amplitude: float
+    trend: float
 
     def predict(self, V: Array) -> tuple[Array, Array]:
         """Mean and standard deviation of the function, without the noise, each of shape (m,)."""
-        k, _ = self._covariance(V * self.scale)
-        return k @ self.weight, self._deviation(k)[0]
+        k, _, _ = self._covariance(V)
+        return k @ self.weight, self._deviation(k, own_trend(V)[0])[0]
 
     def predict_with_slopes(self, V: Array, columns: Index) -> tuple[Array, Array, Array, Array]:
         """Mean and deviation (m,), and how both change along some of the viewed columns, each (m, len(columns))."""
-        scaled = V * self.scale
-        k, slope = self._covariance(scaled)
-        deviation, half = self._deviation(k)
-        # d mean = a^T dk;  d variance = -2 (K^-1 k)^T dk, so d deviation = -(K^-1 k)^T dk / deviation
+        k, slope, bend = self._covariance(V)
+        own, own_bend = own_trend(V)
+        deviation, half = self._deviation(k, own)
+        # d mean = a^T dk;  d variance = dk(x, x) - 2 (K^-1 k)^T dk, so d deviation is half of that / deviation
         towards = _solve(self.factor, half, is_transposed=True).T
-        moves = [
-            self._along(slope * weight, scaled, columns)
-            for weight in (self.weight, -towards / deviation[:, np.newaxis])
-        ]
-        return k @ self.weight, deviation, moves[0], moves[1]
+        by_mean = self._along(self.weight, slope, bend, V, columns)
+        by_variance = self._along(-towards, slope, bend, V, columns)
+        by_variance += self.trend * own_bend[:, np.newaxis] * V[:, columns]
+        return k @ self.weight, deviation, by_mean, by_variance / deviation[:, np.newaxis]
 
-    def _covariance(self, scaled: Array) -> tuple[Array, Array]:
-        """k(x) between m scaled rows and the data, and its slope, each (m, n)."""
+    def _covariance(self, V: Array) -> tuple[Array, Array, Array]:
+        """k(x) between m viewed rows and the data, and what its slopes are made of, each (m, n)."""
+        scaled = V * self.scale
         square = (scaled * scaled).sum(axis=1)[:, np.newaxis] + (self.rows * self.rows).sum(axis=1)
         square -= 2.0 * (scaled @ self.rows.T)
         # what cancels here is of the order of 1e-16, and correlation is flat where the distance is 0
         correlation, slope = matern(np.maximum(square, 0.0, out=square))
-        return self.amplitude * correlation, self.amplitude * slope
+        quadratic, bend = trend(V, self.data)
+        return self.amplitude * correlation + self.trend * quadratic, self.amplitude * slope, self.trend * bend
 
-    def _deviation(self, k: Array) -> tuple[Array, Array]:
+    def _deviation(self, k: Array, own_trend: Array) -> tuple[Array, Array]:
         """The standard deviation (m,), and L^-1 k(x) as columns (n, m)."""
         half = _solve(self.factor, k.T)
-        variance = self.amplitude - np.einsum("nm,nm->m", half, half)
-        return np.sqrt(np.maximum(variance, _LEAST_VARIANCE * self.amplitude)), half
+        own = self.amplitude + self.trend * own_trend
+        variance = own - np.einsum("nm,nm->m", half, half)
+        return np.sqrt(np.maximum(variance, _LEAST_VARIANCE * own)), half
 
-    def _along(self, weight: Array, scaled: Array, columns: Index) -> Array:
-        """Sum over the data of weight (m, n) times dk / d(viewed column), where slope is part of the weight."""
-        # dk / dv_p = -slope * (v_p - z_p) * scale_p, all in scaled units
-        gap = weight.sum(axis=1)[:, np.newaxis] * scaled[:, columns] - weight @ self.rows[:, columns]
-        return np.asarray(-gap * self.scale[columns])
+    def _along(self, weight: Array, slope: Array, bend: Array, V: Array, columns: Index) -> Array:
+        """Sum over the data of weight (n,) or (m, n) times dk / d(viewed column), shape (m, len(columns))."""
+        # of the correlation: -slope * (v_p - z_p) * scale_p, in scaled units; of the trend: bend * w_p
+        near = slope * weight
+        gap = near.sum(axis=1)[:, np.newaxis] * (V * self.scale)[:, columns] - near @ self.rows[:, columns]
+        return np.asarray((bend * weight) @ self.data[:, columns] - gap * self.scale[columns])
 
 
 def posterior(V: Array, y: Array, column: Index, given: Hyperparameters) -> Posterior:
@@ -91,11 +98,12 @@ def posterior(V: Array, y: Array, column: Index, given: Hyperparameters) -> Post
     square = (Z * Z).sum(axis=1)[:, np.newaxis] + (Z * Z).sum(axis=1) - 2.0 * (Z @ Z.T)
     K = given.amplitude * matern(np.maximum(square, 0.0))[0]
     K[np.diag_indices(len(K))] = given.amplitude + given.noise
+    K += given.trend * trend(V, V)[0]
     L = cholesky(K.T)
     weight = np.zeros(len(V))
     # targets that equal the mean get no weight, so those of the first k rows are the same as without the others
     weight[: len(y)] = dpotrs(np.asfortranarray(L[: len(y), : len(y)]), y, lower=1)[0]
-    return Posterior(scale, Z, weight, L, given.amplitude)
+    return Posterior(V, scale, Z, weight, L, given.amplitude, given.trend)
 
 
 def _solve(L: Array, B: Array, *, is_transposed: bool = False) -> Array:
