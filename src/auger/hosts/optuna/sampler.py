@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -28,6 +29,15 @@ ORIGIN, REASON = "auger:origin", "auger:reason"
 
 # Storages may keep no more of an attribute than this.
 _MAX_TEXT = 2000
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Parameters to try, in Optuna's values; who proposes them, and why."""
+
+    params: dict[str, Any]
+    origin: str
+    reason: str
 
 
 class AugerSampler(BaseSampler):
@@ -84,16 +94,20 @@ class AugerSampler(BaseSampler):
     ) -> dict[str, Any]:
         if not search_space:
             return {}
+        made = self.propose(study, trial.number)
+        study._storage.set_trial_user_attr(trial._trial_id, ORIGIN, made.origin)
+        study._storage.set_trial_user_attr(trial._trial_id, REASON, made.reason)
+        return {name: value for name, value in made.params.items() if name in search_space}
+
+    def propose(self, study: Study, number: int) -> Proposal:
+        """What the trial ``number`` of a study should try; nothing is stored. For those who make it afterwards."""
         with self._lock:
             ledger = self._ledger(study)
             running = ledger.update(study.get_trials(deepcopy=False), study.directions)
-            others = [other.params for other in running if other.number != trial.number and other.params]
+            others = [other.params for other in running if other.number != number and other.params]
             with ledger.history.pending(ledger.frame.encode(others)):
-                made = suggest(ledger.history, self._recipe, seed=self._seed, number=trial.number, memory=ledger.memory)
-            params = ledger.frame.decode(made.row)
-        study._storage.set_trial_user_attr(trial._trial_id, ORIGIN, made.origin.value)
-        study._storage.set_trial_user_attr(trial._trial_id, REASON, made.reason[:_MAX_TEXT])
-        return {name: value for name, value in params.items() if name in search_space}
+                made = suggest(ledger.history, self._recipe, seed=self._seed, number=number, memory=ledger.memory)
+            return Proposal(ledger.frame.decode(made.row), made.origin.value, made.reason[:_MAX_TEXT])
 
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
