@@ -144,8 +144,8 @@ def news(event: Event) -> str | None:
         return f"Trial {event.number} was given up by others, who had not heard of this worker; its result is dropped."
     if isinstance(event, events.Stopping):
         if event.is_now:
-            return f"Stopping {event.running} running trials; they will be run again next time."
-        return f"No new trials; waiting for {event.running} that are running. Ctrl-C again stops them."
+            return f"Stopping {words.count(event.running, 'running trial')}, to be run again next time."
+        return f"No new trials; waiting for {words.count(event.running, 'running trial')}. Ctrl-C again stops them."
     return None
 
 
@@ -183,7 +183,7 @@ class Picture(Progress):
 
         self._console = Console(stderr=True, highlight=False)
         self._live = Live(get_renderable=self._render, console=self._console, refresh_per_second=5, transient=True)
-        with self._live:
+        with _without_echo_of_keys(), self._live:
             yield
 
     def take(self, event: Event) -> None:
@@ -237,12 +237,27 @@ class Picture(Progress):
             yield "", Text(_cut(words.settings(self.config), 4 * (self._console.width - 12)))
         now = self._clock()
         running = sorted(self.running.items())
-        shown = [f"{n} ({words.duration(now - since)}{', ' + on if on else ''})" for n, (since, on) in running[:4]]
+        shown = [f"{n} ({now - since:.0f} s{', ' + on if on else ''})" for n, (since, on) in running[:4]]
         if running:
             yield "running", Text(", ".join(shown) + (f" and {len(running) - 4} more" if len(running) > 4 else ""))
         for i, failure in enumerate(self.failures):
             name = f"failed {self.counts.failed}" if i == 0 else ""
             yield name, Text(failure, style="red", no_wrap=True, overflow="ellipsis")
+
+
+@contextmanager
+def _without_echo_of_keys() -> Iterator[None]:
+    """Ctrl-C must not write "^C" into the picture."""
+    import termios  # noqa: PLC0415  (POSIX only)
+
+    handle = sys.stderr.fileno()
+    before = termios.tcgetattr(handle)
+    after = [*before[:3], before[3] & ~termios.ECHOCTL, *before[4:]]
+    termios.tcsetattr(handle, termios.TCSANOW, after)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(handle, termios.TCSANOW, before)
 
 
 def _pace(rate: float) -> str:

@@ -47,6 +47,16 @@ def duration(seconds: float) -> str:
     return f"{whole // 86_400} d {whole % 86_400 // 3600:02} h"
 
 
+def count(n: int, what: str) -> str:
+    """How many of something.
+
+    Example:
+        >>> count(1, "running trial"), count(2, "running trial")
+        ('1 running trial', '2 running trials')
+    """
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
 def settings(config: Config) -> str:
     """A configuration in one line, in short numbers.
 
@@ -76,7 +86,8 @@ def gain(best: Best) -> str | None:
     than = f"{best.baseline.name} ({number(best.baseline.value)}, trial {best.baseline.number})"
     if best.gain is None or not math.isfinite(best.gain):
         return f"better than {than}"
-    return f"{100 * best.gain:.3g} % better than {than}"
+    digits = ".4g" if best.gain < 100 else ".0f"
+    return f"{100 * best.gain:{digits}} % better than {than}"
 
 
 def toml(config: Config) -> str:
