@@ -1,47 +1,48 @@
-"""Small studies, and trials of every kind in them, for tests."""
+"""Small studies for the tests: programs of one line, and what comes of running them."""
 
-import dataclasses
+import sys
+import threading
+from pathlib import Path
 
-import optuna
-
-from auger import Float, Space
+from auger import Space
+from auger.studies.child import run_trial
 from auger.studies.command import Command
-from auger.studies.definition import Definition
-from auger.studies.outcome import Outcome
-from auger.studies.storage import open_storage
-from auger.studies.study import open_study
+from auger.studies.definition import Definition, Limits
 
-optuna.logging.set_verbosity(optuna.logging.ERROR)
-
-SPACE = Space({"x": Float(0.0, 1.0), "kind": ["a", "b"]})
+SPACE = Space({"x": (0.0, 1.0)})
+CONFIG = {"x": 0.5}
+HEAD = '[study]\nname = "small"\n[command]\nrun = ["true", "{x}"]\n[space]\nx = { type = "float", low = 0, high = 1 }\n'
 
 
-def definition(folder, **changes):
-    """A study whose program prints its x."""
-    made = Definition(
-        name="study",
-        space=SPACE,
-        command=Command(run=("echo", "{x}", "{kind}"), config=True),
-        storage=str(folder / "study.journal"),
-        home=str(folder),
-        folder="trials",
-        trials=4,
-        seed=0,
-    )
-    return dataclasses.replace(made, **changes)
+def program(folder: Path, *run, time=None, memory=None, space=SPACE, **settings) -> Definition:
+    """A study of an argument list; it need not use its parameter."""
+    command = Command(run, config=True, environment=settings.pop("environment", {}))
+    return Definition("small", space, command, str(folder), limits=Limits(time, memory), **settings)
 
 
-def new_study(folder, **changes):
-    made = definition(folder, **changes)
-    return open_study(made, open_storage(made.storage, folder=folder))
+def shell(folder: Path, script: str, **settings) -> Definition:
+    """A study of a shell script."""
+    return program(folder, "sh", "-c", script.replace("{", "{{").replace("}", "}}"), **settings)
 
 
-def complete(value):
-    return Outcome("complete", value, None, 0.5, 0)
+def python(folder: Path, script: str, **settings) -> Definition:
+    """A study of a Python script that needs the standard library only."""
+    return program(folder, sys.executable, "-S", "-c", script.replace("{", "{{").replace("}", "}}"), **settings)
 
 
-def failed(error="exit code 1"):
-    return Outcome("failed", None, error, 0.5, 1)
+def outcome(definition: Definition, config=None, *, number=0, on_report=None, stop=None):
+    """Run one trial."""
+    stop = stop or threading.Event()
+    return run_trial(definition, number, config or CONFIG, on_report=on_report, stop=stop)
 
 
-STOPPED = Outcome("stopped", None, "stopped", 0.5, -15)
+def printed(definition: Definition, number=0, stream="stdout") -> str:
+    """What a trial's file holds."""
+    return (definition.trials_folder / str(number) / stream).read_text()
+
+
+def write(folder: Path, text: str, name="study.toml") -> Path:
+    """A study file."""
+    path = folder / name
+    path.write_text(text)
+    return path
