@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from auger.cli import words
 from auger.cli.display import shown
 from auger.cli.studies import find_study, quiet
 from auger.cli.summary import say_how_it_ended
@@ -54,7 +56,9 @@ def tune(
     definition = replace(definition, **{key: value for key, value in changes.items() if value is not None})
     home = Path() if storage is not None else Path(definition.home)
     opened = open_study(definition, open_storage(definition.storage, folder=home), widen=widen)
-    source = study if space is None and storage is None else f"{opened.storage.place} {definition.name}"
+    for note in opened.notes:
+        typer.echo(note, err=True)
+    source = study if space is None and storage is None else f"{where(opened)} {definition.name}"
     work(opened, opened.definition.workers, source, is_json=json, is_last=True)
 
 
@@ -79,8 +83,14 @@ def worker(
             f"The programs of this study run in {found.definition.home}, which does not exist here. "
             f"Name the folder with --home."
         )
-    source = storage if study is None else f"{found.storage.place} {study}"
+    source = storage if study is None else f"{where(found)} {study}"
     work(found, workers, source, is_json=json, is_last=False)
+
+
+def where(study: Study) -> str:
+    """The storage of a study, as it can be written after a command from here."""
+    place = study.storage.place
+    return shlex.quote(words.near(place.path) if place.kind == "journal" and place.path is not None else str(place))
 
 
 def work(study: Study, n_workers: int, source: str, *, is_json: bool, is_last: bool) -> None:

@@ -134,14 +134,14 @@ def column(name: str) -> str:
 
 
 def rows(study: Study) -> list[dict[str, Any]]:
-    """Every trial as a row: column -> value, None where there is none."""
-    now, names = datetime.now(), study.definition.space.names
+    """Every trial as a row: column -> value. Of the parameters, the active ones."""
+    now = datetime.now()
     made = []
     for trial in study.trials():
         config = study.config(trial)
         row = {"number": trial.number, "state": state(trial), "value": trial.value, "seconds": seconds(trial, now)}
         row |= {"origin": trial.user_attrs.get("auger:origin", "given"), "error": ending(trial)[1].get("error")}
-        made.append({**row, **{column(name): config.get(name) for name in names}})
+        made.append({**row, **{column(name): value for name, value in config.items()}})
     return made
 
 
@@ -164,5 +164,5 @@ def to_csv(study: Study) -> str:
     writer = csv.DictWriter(file, header(study), lineterminator="\n")
     writer.writeheader()
     for row in rows(study):
-        writer.writerow({key: "" if value is None else written(value) for key, value in row.items()})
+        writer.writerow({key: "" if value is None and key in COLUMNS else written(value) for key, value in row.items()})
     return file.getvalue()

@@ -118,7 +118,7 @@ class AugerSampler(BaseSampler):
     def propose(self, study: Study, number: int) -> Proposal:
         """What trial ``number`` should try, for those who know the space and make the trial afterwards.
 
-        Nothing is stored. A trial that then appears whole, with its parameters, takes one write instead of one a parameter.
+        Nothing is stored. A trial that then appears whole takes one write, instead of one for each of its parameters.
         """
         with self._lock:
             return self._propose(*self._ledger(study), number, {})
