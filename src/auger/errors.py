@@ -34,6 +34,10 @@ class FileFormatError(AugerError, ValueError):
     """A saved file that is truncated, foreign, or of another version."""
 
 
+class StudyError(AugerError, ValueError):
+    """A study that cannot be run as it is described: in its file, or where it is stored."""
+
+
 class NoCompletedTrialError(AugerError, RuntimeError):
     """Every trial failed, so there is nothing to return. The trials are in ``.trials``."""
 
