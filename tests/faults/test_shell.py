@@ -2,7 +2,7 @@
 
 import json
 
-from faults.programs import python
+from faults.programs import python, shell
 from faults.study import Study
 
 VALUES = [
@@ -51,3 +51,10 @@ def test_values_that_look_like_shell_arrive_verbatim_as_one_argument_each(scene)
     assert sorted(seen) == sorted(expected)
     assert (scene.folder / "canary").exists()
     assert sorted(trial.params["x"] for trial in study.complete()) == sorted(VALUES)
+
+
+def test_a_value_too_long_for_any_argument_fails_its_trial_alone(scene):
+    space = {"x": {"type": "categorical", "choices": ["a" * 200_000, "b"]}}  # Linux: 128 KiB an argument
+    study = Study.write(scene.folder, shell("echo 1", "{x}"), space, trials=2)
+    scene.run("tune", study.path)
+    assert {trial.params["x"][0]: trial.state.name for trial in study.trials()} == {"a": "FAIL", "b": "COMPLETE"}

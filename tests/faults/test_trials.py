@@ -5,7 +5,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from faults.programs import python
+from faults.processes import peak_memory
+from faults.programs import shell
 from faults.study import Study
 from optuna.trial import TrialState
 
@@ -23,11 +24,10 @@ BAD = {
 HANGING = ["hang", "stubborn", "families"]
 
 
-def study_of(scene, faults, **settings):
+def study_of(scene, faults, run=("python3", "-S", "-E", "misbehave.py", "{fault}"), **settings):
     shutil.copy(MISBEHAVE, scene.folder)
     command = {"memory_limit": "500MB", **settings.pop("command", {})}
     space = {"fault": {"type": "categorical", "choices": list(faults)}}
-    run = [*python("")[:-2], "misbehave.py", "{fault}"]
     return Study.write(scene.folder, run, space, trials=len(faults), command=command, **settings)
 
 
@@ -59,6 +59,13 @@ def test_a_trial_without_a_good_end_has_failed_and_says_why(endured, fault):
     assert re.search(BAD[fault], reason(endured[fault])), reason(endured[fault])
 
 
+def test_a_program_that_is_not_there_fails_the_trial_and_is_named(scene):
+    study = study_of(scene, ["fine", "flood"], run=("no-such-program", "{fault}"))
+    scene.run("tune", study.path, code=None)
+    assert [trial.state for trial in study.trials()] == [TrialState.FAIL] * 2
+    assert all("no-such-program" in reason(trial) for trial in study.trials())
+
+
 @pytest.mark.parametrize("fault", ["flood", "one_line", "flood_of_errors"])
 def test_of_a_flood_the_beginning_and_the_end_are_kept_and_the_rest_is_not(endured, shared_scene, fault):
     folder = shared_scene.folder / "study.trials" / str(endured[fault].number)
@@ -70,11 +77,16 @@ def test_of_a_flood_the_beginning_and_the_end_are_kept_and_the_rest_is_not(endur
 
 
 def test_a_flood_does_not_pass_through_the_memory_of_auger(scene):
-    study = study_of(scene, ["fine", "flood", "one_line"], initial=[{"fault": "fine"}], trials=3)
-    shutil.copy(scene.folder / "misbehave.py", scene.folder / "gated.py")
-    auger = scene.start("tune", study.path)
+    faults = ["fine", "flood", "one_line"]
+    wait = 'python3 -S -E misbehave.py "$1"; touch "$1.done"; while [ ! -e "$1.seen" ]; do sleep 0.05; done; echo 1'
+    study = study_of(scene, faults, run=shell(wait, "{fault}"), initial=[{"fault": fault} for fault in faults])
+    auger, peaks = scene.start("tune", study.path), {}
+    for fault in faults:
+        auger.wait_for((scene.folder / f"{fault}.done").exists, f"{fault} has printed all it has")
+        peaks[fault] = peak_memory(auger.pid)
+        (scene.folder / f"{fault}.seen").touch()
     auger.wait()
-    assert by_fault(study).keys() == {"fine", "flood", "one_line"}
+    assert peaks["one_line"] - peaks["fine"] < 50_000_000
 
 
 def test_a_trial_that_hangs_is_ended_at_its_time_limit_with_all_its_processes(scene):
