@@ -7,7 +7,6 @@ from faults.disk import Disk
 from faults.programs import GATED, QUICK, started, starts
 from faults.study import Study, check_finished
 
-
 TAILS = {
     "without its last line end": lambda whole: whole[:-1],
     "without a brace": lambda whole: whole[:-2],
