@@ -88,3 +88,8 @@ def check_finished(study, budget):
     assert states[TrialState.COMPLETE] == budget, states
     repeated = {config: n for config, n in study.configs().items() if n > 1}
     assert not repeated, f"complete more than once: {repeated}"
+
+
+def reason(trial):
+    """Why a trial has failed, in the line that `auger` keeps with it."""
+    return trial.user_attrs["auger:failed"]["error"]

@@ -5,7 +5,7 @@ import signal
 
 from faults.processes import wait_until
 from faults.programs import GATED, QUICK, ended, started, starts
-from faults.study import Study, check_finished
+from faults.study import Study, check_finished, reason
 from optuna.trial import TrialState
 
 
@@ -22,7 +22,7 @@ def test_a_killed_trial_is_a_failed_trial_and_the_study_goes_on(scene):
     auger.wait()
     states = [trial.state for trial in study.trials()]
     assert states == [TrialState.FAIL, TrialState.COMPLETE, TrialState.COMPLETE]
-    assert "signal 9" in study.trials()[0].user_attrs["auger:error"]
+    assert "signal 9" in reason(study.trials()[0])
 
 
 def test_the_trials_of_a_killed_coordinator_die_with_it_and_a_resume_runs_them_again(scene, storage):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from faults.processes import peak_memory
 from faults.programs import shell
-from faults.study import Study
+from faults.study import Study, reason
 from optuna.trial import TrialState
 
 MISBEHAVE = Path(__file__).with_name("misbehave.py")
@@ -33,10 +33,6 @@ def study_of(scene, faults, run=("python3", "-S", "-E", "misbehave.py", "{fault}
 
 def by_fault(study):
     return {trial.params["fault"]: trial for trial in study.trials()}
-
-
-def reason(trial):
-    return trial.user_attrs["auger:error"]
 
 
 @pytest.fixture(scope="module")
