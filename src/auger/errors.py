@@ -38,6 +38,14 @@ class StudyError(AugerError, ValueError):
     """A study that cannot be run as it is described: in its file, or where it is stored."""
 
 
+class StorageError(AugerError, ValueError):
+    """Text that names no storage, or a file that is none."""
+
+
+class StorageUnreachableError(AugerError, ConnectionError):
+    """A storage that does not answer: a server that is down, a wrong password, a folder that cannot be written."""
+
+
 class NoCompletedTrialError(AugerError, RuntimeError):
     """Every trial failed, so there is nothing to return. The trials are in ``.trials``."""
 

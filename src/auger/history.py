@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
@@ -208,6 +209,20 @@ class History:
         if done:
             self.finished += done
             self.marks.append(len(self.finished))
+
+    @contextmanager
+    def pending(self, X: Array) -> Iterator[None]:
+        """For the length of a block, have running trials with the rows X (m, d) as well; then be as before.
+
+        For hosts that are told of running trials anew each time, and to whom they are not known by a number of ours.
+        """
+        n, new = len(self), set(_bytes(X)) - self._rows
+        self._append([Trial(n + i, {}) for i in range(len(X))], X)
+        try:
+            yield
+        finally:
+            del self.trials[n:]
+            self._rows -= new
 
     def contains(self, X: Array) -> Mask:
         """Which snapped rows (m, d) were evaluated already or are pending, shape (m,)."""

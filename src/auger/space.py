@@ -136,6 +136,23 @@ class Space:
                 mask[:, j] &= mask[:, parent] & np.isin(X[:, parent], values)
         return mask
 
+    def walk(self, choose: Callable[[str, Parameter], Any]) -> Config:
+        """Make a config parameter by parameter, parents first: ``choose`` is asked for each that is active.
+
+        Example:
+            >>> space = Space({"degree": Int(2, 5, when={"kernel": "poly"}), "kernel": ["rbf", "poly"]})
+            >>> space.walk(lambda name, kind: 3 if name == "degree" else "poly")
+            {'degree': 3, 'kernel': 'poly'}
+        """
+        config: Config = {}
+        row = np.full((1, len(self)), np.nan)
+        for j in self._order:
+            name, kind = self.names[j], self.parameters[self.names[j]]
+            if self._active_column(row, j)[0]:
+                config[name] = choose(name, kind)
+                row[0, j] = kind.encode([config[name]], name)[0]
+        return {name: config[name] for name in self.names if name in config}
+
     # -- columns ----------------------------------------------------------------------------------------
 
     @cached_property

@@ -35,7 +35,7 @@ _KINDS: dict[str, Any] = {"float": Float, "int": Int, "categorical": Categorical
 FUNCTION_VALUE = ValueRule("file", key="value", path="value.json")
 
 
-def read_study_file(path: str | Path) -> Definition:
+def read_study_file(path: str | Path, *, function: str | None = None) -> Definition:
     """Read and check a study file.
 
     Raises:
