@@ -64,15 +64,16 @@ def test_a_worker_finishes_the_study_of_a_killed_coordinator(scene, storage):
 
 
 def test_a_trial_that_loses_its_worker_again_and_again_is_given_up(scene):
-    study = Study.write(scene.folder, GATED, {"x": {"type": "int", "low": 0, "high": 0}}, trials=1, retries=1)
-    for _ in range(2):
+    study = Study.write(scene.folder, GATED, {"x": {"type": "categorical", "choices": [7]}}, trials=1, retries=1)
+    for n in (1, 2):
         auger = scene.start("tune", study.path)
-        n = len(started(scene.folder))
-        auger.wait_for(lambda: len(started(scene.folder)) == n + 1, "the trial starts")
+        auger.wait_for(lambda: len(started(scene.folder)) == n, "the trial starts")
         auger.kill()
         wait_until(lambda: not scene.left(), "it is gone")
     open_gate(scene)
-    scene.run("tune", study.path)
+    scene.run("tune", study.path, code=1)
+    assert len(started(scene.folder)) == 2
+    assert study.states() == {TrialState.FAIL: 2}
 
 
 def test_workers_killed_in_full_flight_lose_nothing(scene, storage, figures):
