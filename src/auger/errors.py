@@ -35,7 +35,16 @@ class FileFormatError(AugerError, ValueError):
 
 
 class StudyError(AugerError, ValueError):
-    """A study that cannot be run as it is described: in its file, or where it is stored."""
+    """A study that cannot be run as it is described: in its file, or where it is stored.
+
+    ``key`` is the place in a study file, such as ``"command.run"``, where it is about one.
+    """
+
+    def __init__(self, message: str, key: str | None = None) -> None:
+        table, _, name = (key or "").partition(".")
+        place = f"[{table}]{name and f' {name}'}: " if key else ""
+        super().__init__(f"{place}{message}")
+        self.key = key
 
 
 class StorageError(AugerError, ValueError):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
@@ -223,6 +224,21 @@ class History:
         finally:
             del self.trials[n:]
             self._rows -= new
+
+    def moved(self, space: Space, X: Array) -> History:
+        """The same trials in another space, where they have the rows X (n, d)."""
+        twin = History(space)
+        twin._append(self.trials, X)
+        twin.finished, twin.marks = list(self.finished), list(self.marks)
+        return twin
+
+    def revalue(self, y: Array) -> None:
+        """Give the complete trials the values y (n,) instead: where a value is a rank among the others, it changes."""
+        done = self.has_state(State.COMPLETE)
+        for i in np.flatnonzero(done & (self.y != y)).tolist():
+            self.trials[i] = copy(self.trials[i])  # not dataclasses.replace, which checks everything again
+            _set(self.trials[i], value=float(y[i]))
+        self._y[: len(self)][done] = y[done]
 
     def contains(self, X: Array) -> Mask:
         """Which snapped rows (m, d) were evaluated already or are pending, shape (m,)."""

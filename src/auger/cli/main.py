@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import auger
-from auger.cli import bench, tune
+from auger.cli import bench, studies, tune
 from auger.errors import AugerError, StorageUnreachableError
 
 app = typer.Typer(
@@ -22,6 +22,12 @@ app = typer.Typer(
 )
 app.command()(tune.tune)
 app.command()(tune.worker)
+app.command()(studies.init)
+app.command()(studies.status)
+app.command()(studies.best)
+app.command()(studies.trials)
+app.command("import")(studies.import_)
+app.command()(studies.dashboard)
 app.add_typer(bench.app, name="bench")
 
 

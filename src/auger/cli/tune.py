@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from auger.cli.display import listener_for
+from auger.cli.display import shown
 from auger.cli.studies import find_study, quiet
+from auger.cli.summary import say_how_it_ended
 from auger.errors import StudyError
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ def tune(
     definition = replace(definition, **{key: value for key, value in changes.items() if value is not None})
     home = Path() if storage is not None else Path(definition.home)
     opened = open_study(definition, open_storage(definition.storage, folder=home), widen=widen)
-    work(opened, opened.definition.workers, is_json=json, is_last=True)
+    source = study if space is None and storage is None else f"{opened.storage.place} {definition.name}"
+    work(opened, opened.definition.workers, source, is_json=json, is_last=True)
 
 
 def worker(
@@ -77,16 +79,33 @@ def worker(
             f"The programs of this study run in {found.definition.home}, which does not exist here. "
             f"Name the folder with --home."
         )
-    work(found, workers, is_json=json, is_last=False)
+    source = storage if study is None else f"{found.storage.place} {study}"
+    work(found, workers, source, is_json=json, is_last=False)
 
 
-def work(study: Study, n_workers: int, *, is_json: bool, is_last: bool) -> None:
-    """Run, show, and end with the exit code that tells how it went."""
+def work(study: Study, n_workers: int, source: str, *, is_json: bool, is_last: bool) -> None:
+    """Run, show, and end with the exit code that tells how it went.
+
+    Args:
+        study: to be worked on.
+        n_workers: trials that run at once.
+        source: what to write after `auger best` to name it.
+        is_json: print events instead of showing them.
+        is_last: stay until the trials of other processes have ended too, and say what is best.
+    """
     from auger.studies.worker import Pool, Stop  # noqa: PLC0415
 
     stop = Stop()
-    with listener_for(study, is_json=is_json) as listener, _signals(stop):
+    if study.storage.torn:
+        typer.echo(
+            f"The last line of {study.storage.place} was cut after {study.storage.torn} bytes; everything before it is "
+            f"there. The next write moves it to {study.storage.place}.torn.",
+            err=True,
+        )
+    with shown(study, is_json=is_json) as listener, _signals(stop):
         ended = Pool(study, n_workers, listener, stop, is_last=is_last).run()
+    if not is_json:
+        say_how_it_ended(study, ended, source, is_last=is_last)
     if ended.reason == "interrupted":
         raise typer.Exit(130)
     if is_last and ended.counts.complete == 0:

@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from auger.errors import StudyError, nearest
+from auger.space import Space
 from auger.types import Config
 
 # What a program finds in its environment; the names are placeholders, too.
 VARIABLES = ("AUGER_CONFIG", "AUGER_TRIAL", "AUGER_STUDY", "AUGER_FOLDER")
 
 _PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+_FUNCTION = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 Argument = str | tuple[str, ...]
 
@@ -33,7 +35,14 @@ class Command:
         run: the program and its arguments; a tuple inside is a group.
         function: ``"package.module:name"``, called with the config, returns the value.
         environment: variables to set, placeholders allowed.
-        config: the program reads its settings from AUGER_CONFIG, so placeholders are not needed.
+        config: the program reads its settings from AUGER_CONFIG, so that not every parameter needs a placeholder.
+
+    Example:
+        >>> command = Command(("train", "--C={C}", ("--degree", "{degree}")))
+        >>> command.arguments({"C": 0.5})
+        ['train', '--C=0.5']
+        >>> command.arguments({"C": 0.5, "degree": 3})
+        ['train', '--C=0.5', '--degree', '3']
     """
 
     run: tuple[Argument, ...] = ()
@@ -41,47 +50,69 @@ class Command:
     environment: Mapping[str, str] = field(default_factory=dict)
     config: bool = False
 
+    def __post_init__(self) -> None:
+        if bool(self.run) == (self.function is not None):
+            raise StudyError(
+                "must have either `run`, a list of arguments, or `function`, 'package.module:name'.", "command"
+            )
+        if self.function is None:
+            _check_run(self.run)
+        elif not isinstance(self.function, str) or not _FUNCTION.fullmatch(self.function):
+            raise StudyError(
+                f"must name a function as in 'package.module:name'. Got {self.function!r}.", "command.function"
+            )
+        _check_environment(self.environment)
+        if not isinstance(self.config, bool):
+            raise StudyError(f"must be true or false. Got {self.config!r}.", "command.config")
+
     def arguments(self, values: Mapping[str, Any]) -> list[str]:
         """The program and its arguments for the active parameters and VARIABLES in ``values``."""
         filled = []
-        for argument in self.run:
-            group = (argument,) if isinstance(argument, str) else argument
+        for group in self._groups():
             parts = [fill(part, values) for part in group]
-            filled += [] if None in parts else [part for part in parts if part is not None]
-        return filled
+            if None not in parts:
+                filled += parts
+        return [part for part in filled if part is not None]
 
     def variables(self, values: Mapping[str, Any]) -> dict[str, str | None]:
         """The variables to set; None for those to remove, because they mention an inactive parameter."""
         return {name: fill(value, values) for name, value in self.environment.items()}
 
-    def check(self, names: Iterable[str], conditional: Iterable[str]) -> None:
-        """Refuse placeholders that are no parameter, and options that would lose their value."""
-        known, may_be_inactive = [*names, *VARIABLES], set(conditional)
-        for text in self._texts():
-            for name in placeholders(text):
+    def check(self, space: Space) -> None:
+        """Refuse placeholders without a parameter, parameters that reach nobody, and options without their value."""
+        _check_names(space)
+        texts = [("command.run", part) for group in self._groups() for part in group]
+        texts += [("command.environment", text) for text in self.environment.values()]
+        known, used = [*space.names, *VARIABLES], set()
+        for key, text in texts:
+            for name in placeholders(text, key):
                 if name not in known:
                     raise StudyError(
                         f"{text!r} mentions {{{name}}}, which is no parameter (a brace itself is written twice). "
-                        f"{nearest(name, known)}"
+                        f"{nearest(name, known)}",
+                        key,
                     )
+                used.add(name)
+        self._check_options(space)
+        if self.function is None and not self.config:
+            _check_all_used(used, space)
+
+    def _check_options(self, space: Space) -> None:
+        """An argument that may be left out must not leave its option behind: "--degree", "{degree}"."""
         for option, argument in zip(self.run[:-1], self.run[1:], strict=True):
             if not isinstance(option, str) or not isinstance(argument, str):
                 continue
-            inactive = [name for name in placeholders(argument) if name in may_be_inactive]
+            inactive = [name for name in placeholders(argument) if name in space.names and space.parameters[name].when]
             if inactive and option.startswith("-") and "=" not in option and not placeholders(option):
                 raise StudyError(
                     f"{argument!r} is left out when {inactive[0]!r} is inactive, but {option!r} before it is not. "
-                    f"Write [{json.dumps(option)}, {json.dumps(argument)}] inside the list to leave out both, "
-                    f"or [{json.dumps(argument)}] to leave out the one."
+                    f"Write [{_toml(option)}, {_toml(argument)}] inside the list to leave out both, or "
+                    f"[{_toml(argument)}] to leave out the second only.",
+                    "command.run",
                 )
 
-    def mentioned(self) -> set[str]:
-        """Every name in a placeholder."""
-        return {name for text in self._texts() for name in placeholders(text)}
-
-    def _texts(self) -> list[str]:
-        parts = [part for item in self.run for part in ((item,) if isinstance(item, str) else item)]
-        return [*parts, *self.environment.values()]
+    def _groups(self) -> list[tuple[str, ...]]:
+        return [(item,) if isinstance(item, str) else item for item in self.run]
 
     def to_json(self) -> dict[str, Any]:
         """The command as JSON types."""
@@ -91,11 +122,11 @@ class Command:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Command:
         """Undo `to_json`."""
-        run = tuple(item if isinstance(item, str) else tuple(item) for item in data["run"])
+        run = tuple(tuple(item) if isinstance(item, list) else item for item in data["run"])
         return cls(run, data["function"], dict(data["environment"]), data["config"])
 
 
-def placeholders(text: str) -> list[str]:
+def placeholders(text: str, key: str = "command.run") -> list[str]:
     """The names in braces, or a StudyError about a brace that has no partner.
 
     Example:
@@ -105,7 +136,9 @@ def placeholders(text: str) -> list[str]:
     names = []
     for piece in _PIECE.finditer(text):
         if piece[0] in ("{", "}"):
-            raise StudyError(f"{text!r} has a {piece[0]!r} without its partner; write {piece[0] * 2!r} for a brace.")
+            raise StudyError(
+                f"{text!r} has a {piece[0]!r} without its partner; write {piece[0] * 2!r} for the brace itself.", key
+            )
         if piece[1] is not None:
             names.append(piece[1])
     return names
@@ -130,5 +163,56 @@ def written(value: Any) -> str:
 
 def surroundings(study: str, number: int, folder: str, config: Config) -> dict[str, str]:
     """The VARIABLES of one trial."""
-    texts = (json.dumps(config, ensure_ascii=False), str(number), study, folder)
-    return dict(zip(VARIABLES, texts, strict=True))
+    return dict(zip(VARIABLES, (written(config), str(number), study, folder), strict=True))
+
+
+def _check_run(run: Any) -> None:
+    if not isinstance(run, tuple) or not isinstance(run[0], str) or not run[0]:
+        raise StudyError(
+            f'must be a list that begins with a program, as in ["python", "train.py"]. Got {run!r}.', "command.run"
+        )
+    for item in run:
+        for part in item if isinstance(item, tuple) and item else (item,):
+            if not isinstance(part, str) or "\0" in part:
+                raise StudyError(
+                    'must be a list of arguments, each of them text in quotes, such as "10", or a list of '
+                    f"such texts that are left out together. Got {part!r} in it.",
+                    "command.run",
+                )
+
+
+def _check_environment(environment: Any) -> None:
+    if not isinstance(environment, Mapping):
+        raise StudyError(f'must be a table such as {{ THREADS = "2" }}. Got {environment!r}.', "command.environment")
+    for name, text in environment.items():
+        if not name or "=" in name or "\0" in name:
+            raise StudyError(
+                f"the name of a variable must not be empty or have a '='. Got {name!r}.", "command.environment"
+            )
+        if not isinstance(text, str) or "\0" in text:
+            raise StudyError(f"{name} must be text in quotes. Got {text!r}.", "command.environment")
+
+
+def _check_names(space: Space) -> None:
+    for name, kind in space.parameters.items():
+        if name in VARIABLES or re.search(r"[{}\0]", name):
+            raise StudyError("a parameter must not be called so: a placeholder could not name it.", f"space.{name}")
+        # no system passes a zero byte to a program
+        if any(isinstance(choice, str) and "\0" in choice for choice in getattr(kind, "choices", ())):
+            raise StudyError("a choice must not hold a zero byte.", f"space.{name}")
+
+
+def _check_all_used(used: set[str], space: Space) -> None:
+    # a parent that decides which arguments are there reaches the program through them
+    parents = {parent for name in used if name in space.parameters for parent in space.parameters[name].when}
+    for name in space.names:
+        if name not in used | parents:
+            raise StudyError(
+                f"the parameter {name!r} never reaches the program. Put {{{name}}} in an argument or a variable, or "
+                "set `config = true` if the program reads its settings from the variable AUGER_CONFIG.",
+                "command.run",
+            )
+
+
+def _toml(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

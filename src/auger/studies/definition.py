@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from auger.checks import is_whole
-from auger.errors import StudyError, nearest
+from auger.errors import ConfigError, StudyError
+from auger.parameters import Float
+from auger.recipes import RECIPES
 from auger.space import Space
+from auger.studies.checks import check_choice, check_seconds, check_text, check_whole
 from auger.studies.command import Command
-from auger.studies.values import ReportRule, ValueRule
+from auger.studies.place import about
+from auger.studies.values import FUNCTION_VALUE, ReportRule, ValueRule
 from auger.types import Config
 
 DIRECTIONS = ("minimize", "maximize")
@@ -26,6 +31,11 @@ class Limits:
     time: float | None = None
     memory: int | None = None
 
+    def __post_init__(self) -> None:
+        check_seconds(self.time, "command.time_limit")
+        if self.memory is not None and not (is_whole(self.memory) and self.memory > 0):
+            raise StudyError(f"must be a number of bytes above 0. Got {self.memory!r}.", "command.memory_limit")
+
 
 @dataclass(frozen=True)
 class Definition:
@@ -35,9 +45,10 @@ class Definition:
         name: of the study.
         space: what can be set, with conditions and constraints.
         command: what is run for each trial.
-        storage: where the study is kept: the path of a journal, or a URL. Not in the JSON: it may hold a password.
-        home: the folder of the study file, absolute; programs run there, and other paths are relative to it.
-        folder: where the trials' own folders are; relative to `home`, or absolute.
+        home: the folder of the study file, absolute; programs run there.
+        storage: where the study is kept: the path of a journal (the default: one named after the study, in `home`), or
+            a URL. Not in the JSON: it may hold a password.
+        folder: where the trials' own folders are, named after the study by default; relative to `home`, or absolute.
         direction: "minimize" or "maximize".
         trials: how many to run in all; None for no limit.
         time: seconds for the whole study; None for no limit.
@@ -46,7 +57,7 @@ class Definition:
         recipe: how configurations are proposed.
         defaults: what is used today: tried first, and what the best is compared with.
         initial: configurations to try before any is proposed.
-        value: how the value is read.
+        value: how the value is read; a function returns it.
         report: how the values on the way are read; None where there are none.
         pruner: which trials are ended early, by the values on the way.
         limits: of each trial.
@@ -56,9 +67,9 @@ class Definition:
     name: str
     space: Space
     command: Command
-    storage: str
     home: str
-    folder: str
+    storage: str = field(default="", repr=False)
+    folder: str = ""
     direction: str = "minimize"
     trials: int | None = None
     time: float | None = None
@@ -74,16 +85,32 @@ class Definition:
     retries: int = 1
 
     def __post_init__(self) -> None:
-        if self.direction not in DIRECTIONS:
-            raise StudyError(f"`direction` must be 'minimize' or 'maximize'. {nearest(self.direction, DIRECTIONS)}")
-        if self.pruner not in PRUNERS:
-            raise StudyError(f"`pruner` must be one of {', '.join(map(repr, PRUNERS))}. Got {self.pruner!r}.")
-        for name, least in (("trials", 1), ("workers", 1), ("seed", 0), ("retries", 0)):
-            value = getattr(self, name)
-            if value is None and name in ("trials", "seed"):
-                continue
-            if not is_whole(value) or value < least:
-                raise StudyError(f"`{name}` must be a whole number of at least {least}. Got {value!r}.")
+        _check_name(self.name)
+        for key, known in (("direction", DIRECTIONS), ("pruner", PRUNERS), ("recipe", RECIPES)):
+            check_choice(getattr(self, key), known, f"study.{key}")
+        for key, least in (("trials", 1), ("workers", 1), ("seed", 0), ("retries", 0)):
+            if getattr(self, key) is not None or key not in ("trials", "seed"):
+                check_whole(getattr(self, key), least, f"study.{key}")
+        check_seconds(self.time, "study.time")
+        if self.pruner != "none" and self.report is None:
+            raise StudyError("needs a [report] table that says where the values on the way are.", "study.pruner")
+        check_text(self.folder, "command.folder")
+        self.command.check(self.space)
+        self._fill_in()
+
+    def _fill_in(self) -> None:
+        """The defaults that depend on other fields, and configurations as the space has them."""
+        filled: dict[str, Any] = {
+            "storage": self.storage or str(Path(self.home, f"{self.name}.journal")),
+            "folder": self.folder or f"{self.name}.trials",
+            "value": self.value if self.command.function is None else FUNCTION_VALUE,
+        }
+        with about("defaults"):
+            filled["defaults"] = None if self.defaults is None else _member(self.defaults, self.space)
+        with about("study.initial"):
+            filled["initial"] = tuple(_member(config, self.space) for config in self.initial)
+        for key, value in filled.items():
+            object.__setattr__(self, key, value)
 
     @property
     def trials_folder(self) -> Path:
@@ -94,51 +121,67 @@ class Definition:
     def first(self) -> tuple[Config, ...]:
         """What is tried before anything is proposed: the defaults, then the initial configurations."""
         configs: list[Config] = [] if self.defaults is None else [self.defaults]
-        configs += [config for config in self.initial if config not in configs]
+        for config in self.initial:
+            if config not in configs:
+                configs.append(config)
         return tuple(configs)
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the storage, as JSON types."""
+        plain = {key: getattr(self, key) for key in _PLAIN}
         return {
             "format": FORMAT,
-            "name": self.name,
+            **plain,
             "space": self.space.to_json(),
             "command": self.command.to_json(),
-            "home": self.home,
-            "folder": self.folder,
-            "direction": self.direction,
-            "trials": self.trials,
-            "time": self.time,
-            "workers": self.workers,
-            "seed": self.seed,
-            "recipe": self.recipe,
-            "defaults": self.defaults,
             "initial": list(self.initial),
             "value": asdict(self.value),
             "report": None if self.report is None else asdict(self.report),
-            "pruner": self.pruner,
             "limits": asdict(self.limits),
-            "retries": self.retries,
         }
 
     @classmethod
     def from_json(cls, data: Any, *, storage: str) -> Definition:
         """Undo `to_json`, for a study found in ``storage``."""
         if not isinstance(data, Mapping) or data.get("format") != FORMAT:
-            raise StudyError(f"The definition of a study must be of format {FORMAT}. Got {str(data)[:80]}.")
-        rest = {key: value for key, value in data.items() if key != "format"}
+            found = data.get("format") if isinstance(data, Mapping) else data
+            raise StudyError(f"The definition of a study must be of format {FORMAT}. Got {found!r}.")
         try:
             return cls(
-                **{
-                    **rest,
-                    "space": Space.from_json(data["space"]),
-                    "command": Command.from_json(data["command"]),
-                    "initial": tuple(data["initial"]),
-                    "value": ValueRule(**data["value"]),
-                    "report": None if data["report"] is None else ReportRule(**data["report"]),
-                    "limits": Limits(**data["limits"]),
-                },
+                **{key: data[key] for key in _PLAIN},
+                space=Space.from_json(data["space"]),
+                command=Command.from_json(data["command"]),
                 storage=storage,
+                initial=tuple(data["initial"]),
+                value=ValueRule(**data["value"]),
+                report=None if data["report"] is None else ReportRule(**data["report"]),
+                limits=Limits(**data["limits"]),
             )
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, AttributeError) as error:
             raise StudyError(f"The definition of the study is damaged: {type(error).__name__}: {error}.") from error
+
+
+# The fields that JSON holds as they are.
+_PLAIN = (
+    *("name", "home", "folder", "direction", "trials", "time", "workers", "seed", "recipe"),
+    *("defaults", "pruner", "retries"),
+)
+
+
+def _member(config: Any, space: Space) -> Config:
+    """A configuration with the values as the space has them: 1 is 1.0 where a Float is wanted."""
+    X = space.encode([config])
+    if not space.allowed(X)[0]:
+        raise ConfigError(f"The configuration must satisfy the constraints. Got {dict(config)!r}.")
+    # a Float keeps the number as it is given, which its grid would move by the last digits
+    exact = {
+        name: float(config[name])
+        for name, kind in space.parameters.items()
+        if isinstance(kind, Float) and name in config
+    }
+    return {**space.decode(X)[0], **exact}
+
+
+def _check_name(name: Any) -> None:
+    if not isinstance(name, str) or not name.strip() or not name.isprintable() or re.search(r"[/\\]", name):
+        raise StudyError(f"must be text without a slash: files are named after it. Got {name!r}.", "study.name")

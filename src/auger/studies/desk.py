@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 #: User attributes of a trial: who proposed it, and why.
 ORIGIN, REASON = "auger:origin", "auger:reason"
 
+# What a storage must hold of a reason.
+MAX_REASON = 2000
+
 WORKER_DIED = "its worker died"
 
 
@@ -150,7 +153,7 @@ class Desk:
             if params not in tried:
                 return self._start(params, {ORIGIN: "given", REASON: "named in the study file"}, token)
         made = self.study.propose(len(trials))
-        return self._start(made.params, {ORIGIN: made.origin, REASON: made.reason}, token)
+        return self._start(made.params, {ORIGIN: made.origin.value, REASON: made.reason[:MAX_REASON]}, token)
 
     def _start(self, params: dict[str, Any], attributes: dict[str, Any], token: str) -> Assignment:
         from optuna.trial import TrialState, create_trial  # noqa: PLC0415

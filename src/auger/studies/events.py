@@ -40,13 +40,14 @@ class Counts:
 
 @dataclass(frozen=True)
 class Started(Event):
-    """Work begins, or goes on where it was left."""
+    """Work begins, or goes on where it was left, with so many seconds `spent` already."""
 
     study: str
     storage: str
     direction: str
     trials: int | None
     time: float | None
+    spent: float
     workers: int
     counts: Counts
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -30,14 +29,17 @@ class Group:
         folder: where it runs.
         memory: bytes of address space that each of its processes may have.
 
+    Attributes:
+        streams: "stdout" and "stderr", as descriptors that do not block.
+        ended: a descriptor that can be read from when the program has ended; None where the system has none.
+
     Raises:
-        OSError: it cannot be started.
+        OSError, ValueError: it cannot be started.
     """
 
     def __init__(
         self, arguments: Sequence[str], environment: Mapping[str, str], folder: Path, memory: int | None
     ) -> None:
-        _check_program(arguments[0], environment, folder)
         kibibytes = "-" if memory is None else str(max(memory // 1024, 1))
         self._process = subprocess.Popen(  # noqa: S603  (to run what the user asks for is what we are for)
             ["/bin/sh", "-c", _LAUNCHER, "sh", kibibytes, *_kept(environment), *arguments],
@@ -51,19 +53,29 @@ class Group:
         )
         assert self._process.stdin and self._process.stdout and self._process.stderr
         self.streams = {"stdout": self._process.stdout.fileno(), "stderr": self._process.stderr.fileno()}
-        for descriptor in self.streams.values():
-            os.set_blocking(descriptor, False)
-        KEEPER.add(self._process.pid)
-        self._process.stdin.write(b"\n")
-        self._process.stdin.close()
-        self.ended = _when_ended(self._process.pid)
+        self.ended: int | None = None
+        try:
+            for descriptor in self.streams.values():
+                os.set_blocking(descriptor, False)
+            self.ended = _when_ended(self._process.pid)
+            KEEPER.add(self._process.pid)
+            with suppress(BrokenPipeError):  # killed already, which is seen soon enough
+                self._process.stdin.write(b"\n")
+        except BaseException:
+            self.kill()
+            self.close()
+            raise
+        finally:
+            self._process.stdin.close()
 
     def has_ended(self) -> bool:
-        """Whether the program itself has ended. It is not reaped, so that its number stays its own until `close`."""
-        if not hasattr(os, "waitid"):
+        """Whether the program itself has ended. It is not reaped, so that its number stays its own until `kill`."""
+        if not hasattr(os, "waitid"):  # macOS before Python 3.13
             return self._process.poll() is not None
-        flags = os.WEXITED | os.WNOWAIT | os.WNOHANG
-        return self._process.returncode is not None or os.waitid(os.P_PID, self._process.pid, flags) is not None
+        try:
+            return os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None
+        except ChildProcessError:  # reaped by the system, where we were told to ignore children
+            return True
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to every process of the group."""
@@ -72,8 +84,9 @@ class Group:
 
     def kill(self) -> int:
         """Kill what is left of the group, and return the exit code of the program."""
-        self.signal(signal.SIGKILL)
-        KEEPER.remove(self._process.pid)
+        if self._process.returncode is None:  # once reaped, its number may be another's
+            self.signal(signal.SIGKILL)
+            KEEPER.remove(self._process.pid)
         return self._process.wait()
 
     def close(self) -> None:
@@ -86,17 +99,10 @@ class Group:
 
 
 def _when_ended(pid: int) -> int | None:
-    """A descriptor that becomes readable when the process ends, where the system has such a thing."""
     try:
         return os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
-    except OSError:
+    except OSError:  # a kernel older than the function
         return None
-
-
-def _check_program(program: str, environment: Mapping[str, str], folder: Path) -> None:
-    found = shutil.which(str(folder / program) if os.sep in program else program, path=environment.get("PATH"))
-    if found is None:
-        raise FileNotFoundError(f"there is no program {program!r}")
 
 
 def _kept(environment: Mapping[str, str]) -> list[str]:

@@ -36,7 +36,9 @@ class Keeper:
         """From now on the group ends with us."""
         with self._lock:
             self._groups.add(group)
-            self._tell(f"+ {group}\n")
+            if not self._tell(f"+ {group}\n"):
+                self._process = self._started()
+                self._tell("".join(f"+ {known}\n" for known in self._groups))
 
     def remove(self, group: int) -> None:
         """The group has ended."""
@@ -52,22 +54,23 @@ class Keeper:
             process.stdin.close()
             process.wait()
 
-    def _tell(self, line: str) -> None:
-        if self._process is not None and self._process.stdin is not None:
-            try:
-                self._process.stdin.write(line.encode())
-                return
-            except BrokenPipeError:
-                self._process.wait()
-        self._process = self._started()
-        assert self._process.stdin is not None
-        self._process.stdin.write("".join(f"+ {group}\n" for group in self._groups).encode())
+    def _tell(self, lines: str) -> bool:
+        """Whether there is a process that has been told."""
+        if self._process is None or self._process.stdin is None:
+            return False
+        try:
+            self._process.stdin.write(lines.encode())
+        except BrokenPipeError:
+            self._process.stdin.close()
+            self._process.wait()
+            self._process = None
+        return self._process is not None
 
     def _started(self) -> subprocess.Popen[bytes]:
         atexit.unregister(self.close)
         atexit.register(self.close)
         return subprocess.Popen(  # noqa: S603
-            ["/bin/sh", "-c", _SCRIPT],
+            ["/bin/sh", "-c", _SCRIPT, "auger-keeper"],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

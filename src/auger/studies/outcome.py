@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -32,13 +31,14 @@ class Outcome:
 
 
 def write_result(folder: Path, config: Config, outcome: Outcome) -> None:
-    """Keep an outcome in the trial's folder, whole or not at all."""
+    """Keep an outcome in the trial's folder, whole or not at all.
+
+    Not flushed to the disk, which takes longer than many trials: it outlives us, and after a power failure the trial
+    is run again.
+    """
     text = json.dumps({"config": config, **asdict(outcome)}, allow_nan=False)
     temporary = folder / f".{RESULT}.tmp"
-    with temporary.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+    temporary.write_text(text, encoding="utf-8")
     temporary.replace(folder / RESULT)
 
 

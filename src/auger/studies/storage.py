@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _TURN_PATIENCE = 60.0
 
 _PASSWORD = re.compile(r"(?<=://)([^:/@\s]*):\S*@")  # up to the last @: a password may hold one by mistake
+_NO_PORT = re.compile(r"(?<=://)([^:/@\s\[]*):(?!\d*(?:[/?\s]|$))[^/?@\s]+")  # a password whose @host was forgotten
 _PASSWORD_SETTING = re.compile(r"(?i)\b(password|sslpassword|passwd)=[^&\s]*")
 
 
@@ -53,7 +54,7 @@ def mask(text: str) -> str:
         >>> mask("cannot reach postgresql://me:secret@host/db?sslpassword=x")
         'cannot reach postgresql://me:***@host/db?sslpassword=***'
     """
-    return _PASSWORD_SETTING.sub(r"\1=***", _PASSWORD.sub(r"\1:***@", text))
+    return _PASSWORD_SETTING.sub(r"\1=***", _NO_PORT.sub(r"\1:***", _PASSWORD.sub(r"\1:***@", text)))
 
 
 def place(text: str, *, folder: Path | None = None) -> Place:
@@ -181,8 +182,10 @@ def _readable_errors(where: Place) -> Iterator[None]:
 
     try:
         yield
-    except (ArgumentError, UnicodeError) as error:
-        raise StorageError(f"{where} is not a URL of a database: {reason(error)}") from None
+    except (ArgumentError, ValueError):  # which may hold what should be a port, and is a password
+        raise StorageError(
+            f"A URL of a database must read as postgresql://user@host:port/database. Got {where}."
+        ) from None
     except OperationalError:
         raise
     except (DatabaseError, RuntimeError) as error:  # not a database, or of an incompatible version of Optuna

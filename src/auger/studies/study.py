@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from optuna.trial import FrozenTrial
 
     from auger.hosts.optuna.columns import Column
-    from auger.hosts.optuna.sampler import Proposal
+    from auger.hosts.optuna.ledger import Proposal
 
 #: User attribute of a study: everything a worker must know.
 DEFINITION = "auger:definition"

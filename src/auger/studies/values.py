@@ -8,15 +8,16 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from auger.checks import is_number
-from auger.errors import StudyError, nearest
+from auger.errors import StudyError
+from auger.studies.checks import check_choice
+from auger.studies.place import about
 
-READS = ("last number", "json", "regex", "file")
 STREAMS = ("stdout", "stderr")
 
 # A number that stands alone: not inside a word (x86), a version (1.2.3) or a unit (3.2s). NaN and infinity are
@@ -25,11 +26,8 @@ _NUMBER = re.compile(
     r"(?<![\w.])[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?|nan|inf(?:inity)?)(?!\w|\.\d)", re.IGNORECASE
 )
 _LINE = re.compile(r"[^\r\n]+")
-# Files are read for their value up to this size; a result is never this long.
+# A file with a value is read as a whole, up to this many bytes.
 _MAX_FILE = 64 * 2**20
-
-# What a line says: a text or a JSON value that should be a number; None where it says nothing.
-_Meaning = Callable[[str], Any]
 
 
 class NoValueError(Exception):
@@ -41,13 +39,17 @@ class ValueRule:
     """Where the value of a trial is.
 
     Args:
-        read: ``"last number"`` on a stream; ``"json"``: the last line that is a JSON object with ``key``;
-            ``"regex"``: the last line that ``pattern`` is found in, whose group is the value; ``"file"``: in the file
-            ``path``, relative to the trial's folder: under ``key`` when it is JSON, by ``pattern``, or its last number.
-        key: of the JSON object; ``"test.loss"`` also looks for "loss" inside "test".
-        pattern: a regular expression with one group, or one named ``value``.
-        path: the file, relative to the trial's folder.
+        read: ``"last number"``: the last number on the stream; ``"json"``: under ``key`` in the last line that is a
+            JSON object with it; ``"regex"``: the group of ``pattern`` in the last line that it is found in;
+            ``"file"``: in the file ``path``, by ``key`` when it holds JSON, by ``pattern``, or its last number.
+        key: of a JSON object; ``"test.loss"`` is "loss" inside "test", unless there is a key "test.loss".
+        pattern: a regular expression with one group, or a group named ``value``.
+        path: of the file, inside the trial's folder.
         stream: ``"stdout"`` or ``"stderr"``.
+
+    Example:
+        >>> last_said("epoch 1 loss 0.7\\nepoch 2 loss 0.5\\ndone in 3.2s", ValueRule())
+        '0.5'
     """
 
     read: str = "last number"
@@ -57,50 +59,40 @@ class ValueRule:
     stream: str = "stdout"
 
     def __post_init__(self) -> None:
-        _check_choice("read", self.read, READS)
-        _check_choice("stream", self.stream, STREAMS)
         takes = {"last number": (), "json": ("key",), "regex": ("pattern",), "file": ("path", "key", "pattern")}
-        _check_fits(self, takes[self.read], ("key", "pattern", "path"))
-        if self.read == "file":
-            if self.path is None:
-                raise StudyError("`read = 'file'` needs the `path` of the file.")
-            if self.key is not None and self.pattern is not None:
-                raise StudyError("`key` and `pattern` exclude each other. Got both.")
-        elif takes[self.read] and getattr(self, takes[self.read][0]) is None:
-            raise StudyError(f"`read = {self.read!r}` needs a `{takes[self.read][0]}`.")
-        if self.pattern is not None:
-            compiled(self.pattern)
+        check_choice(self.read, takes, "value.read")
+        check_choice(self.stream, STREAMS, "value.stream")
+        _check_fits(self, "value", ("key", "pattern", "path"), takes[self.read])
+        if self.read == "file" and self.key is not None and self.pattern is not None:
+            raise StudyError("`key` and `pattern` exclude each other. Got both.", "value.pattern")
+        if self.path is not None and (PurePath(self.path).is_absolute() or ".." in PurePath(self.path).parts):
+            raise StudyError(
+                f"must be a path inside the trial's folder, which is in AUGER_FOLDER. Got {self.path!r}.",
+                "value.path",
+            )
 
-    def meaning(self) -> _Meaning:
-        """What a line says under this rule."""
+    def said(self, line: str) -> Any:
+        """What a line says: a text or a JSON value that should be a number; None where it says nothing."""
         if self.key is not None:
-            return _json_meaning(self.key)
-        if self.pattern is not None:
-            return _regex_meaning(compiled(self.pattern))
-        return _last_number
+            return _json_value(line, self.key)
+        if self.pattern is None:
+            found = _NUMBER.findall(line)
+            return found[-1] if found else None
+        regex = compiled(self.pattern)
+        matches = list(regex.finditer(line))
+        return matches[-1][_value_group(regex)] if matches else None
 
-    def number_in_file(self, folder: Path) -> float:
-        """The value in the file of a trial's folder, or a NoValueError."""
-        assert self.path is not None
-        path = folder / self.path
-        try:
-            if path.stat().st_size > _MAX_FILE:
-                raise NoValueError(f"{self.path} is larger than {_MAX_FILE // 2**20} MiB")
-            text = path.read_bytes().decode(errors="replace")
-        except OSError as error:
-            raise NoValueError(f"{self.path}: {error.strerror}") from error
-        found = _json_value(text, self.key) if self.key is not None else None
-        if found is None:  # JSON on one line among others, or no JSON
-            found = last_said(text, self.meaning())
-        if found is None:
-            raise NoValueError(f"no {self.wanted} in {self.path}")
-        return number(found)
+    def is_worth_a_look(self, text: str) -> bool:
+        """Whether some line of a text may say something; much faster than a look at each in a flood of output."""
+        if self.key is not None:
+            return "{" in text
+        return self.pattern is not None or _NUMBER.search(text) is not None
 
     @property
     def wanted(self) -> str:
         """What is looked for, for the message that it is not there."""
         if self.key is not None:
-            return f"JSON line with {self.key!r}" if self.path is None else f"{self.key!r}"
+            return f"JSON line with {self.key!r}"
         return "number" if self.pattern is None else f"match of {self.pattern!r}"
 
 
@@ -110,38 +102,43 @@ class ReportRule:
 
     Args:
         read: ``"json"``: lines that are JSON objects with ``key`` (and ``step``); ``"regex"``: lines in which
-            ``pattern`` is found, with a group named ``value`` and, where steps are numbered, one named ``step``.
+            ``pattern`` is found.
         key: the key of the value.
         step: the key of the step, a whole number; without it, steps are counted 0, 1, 2, ...
-        pattern: the regular expression.
+        pattern: a regular expression with a group for the value, as in `ValueRule`, and where steps are numbered one
+            named ``step``.
         stream: ``"stdout"`` or ``"stderr"``.
+
+    Example:
+        >>> rule = ReportRule("regex", pattern=r"epoch (?P<step>\\d+): loss (?P<value>\\S+)")
+        >>> list(rule.reports("epoch 3: loss 0.5"))
+        [(3, 0.5)]
     """
 
-    read: str
+    read: str = "json"
     key: str | None = None
     step: str | None = None
     pattern: str | None = None
     stream: str = "stdout"
 
     def __post_init__(self) -> None:
-        _check_choice("read", self.read, ("json", "regex"))
-        _check_choice("stream", self.stream, STREAMS)
-        needed = "key" if self.read == "json" else "pattern"
-        _check_fits(self, ("key", "step") if self.read == "json" else ("pattern",), ("key", "step", "pattern"))
-        if getattr(self, needed) is None:
-            raise StudyError(f"`read = {self.read!r}` needs a `{needed}`.")
-        if self.pattern is not None:
-            compiled(self.pattern)
+        takes = {"json": ("key", "step"), "regex": ("pattern",)}
+        check_choice(self.read, takes, "report.read")
+        check_choice(self.stream, STREAMS, "report.stream")
+        _check_fits(self, "report", ("key", "step", "pattern"), takes[self.read])
 
     def reports(self, text: str) -> Iterator[tuple[int | None, float]]:
         """The (step, value) of each line that has one; the step is None where it is to be counted."""
+        if self.key is not None and "{" not in text:
+            return
         for line in _LINE.findall(text):
-            try:
-                step, value = self._said(line)
-                if value is not None:
-                    yield (None if step is None else _whole(step)), _plain_number(value)
-            except ValueError:  # a line that looks like a report and is none
-                continue
+            step, value = self._said(line)
+            if value is not None:
+                try:
+                    report = (None if step is None else _whole(step)), _plain_number(value)
+                except ValueError:  # a line that looks like a report and is none
+                    continue
+                yield report
 
     def _said(self, line: str) -> tuple[Any, Any]:
         if self.key is not None:
@@ -158,50 +155,48 @@ class ReportRule:
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
-    """The regular expression, with a group that holds the value, or a StudyError."""
+    """The regular expression, or a StudyError that says why it is none. Python keeps the last few hundred."""
     try:
-        regex = re.compile(pattern)
+        return re.compile(pattern)
     except (re.error, RecursionError, OverflowError) as error:
-        raise StudyError(f"`pattern` must be a regular expression: {error}. Got {pattern!r}.") from error
-    if "value" not in regex.groupindex and regex.groups != 1:
-        raise StudyError(
-            f"`pattern` must have one group, as in 'loss: (\\S+)', or a group named value, '(?P<value>...)'. "
-            f"Got {pattern!r}, which has {regex.groups}."
-        )
-    return regex
+        raise StudyError(f"must be a regular expression: {error}. Got {pattern!r}.") from error
 
 
-class LastSaid:
-    """What the last line that a rule understands says, of lines that come in pieces of text."""
-
-    def __init__(self, rule: ValueRule) -> None:
-        self._meaning = rule.meaning()
-        self.found: Any = None
-
-    def feed(self, text: str) -> None:
-        """Look through some more whole lines."""
-        found = last_said(text, self._meaning)
-        if found is not None:
-            self.found = found
-
-
-def last_said(text: str, meaning: _Meaning) -> Any:
+def last_said(text: str, rule: ValueRule) -> Any:
     """What the last line says that says something, or None."""
-    for line in reversed(_LINE.findall(text)):
-        found = meaning(line)
-        if found is not None:
-            return found
+    if rule.is_worth_a_look(text):
+        for line in reversed(_LINE.findall(text)):
+            said = rule.said(line)
+            if said is not None:
+                return said
     return None
 
 
-def number(said: Any) -> float:
+def said_in_file(path: Path, rule: ValueRule) -> Any:
+    """What a file says, or a NoValueError."""
+    try:
+        if path.stat().st_size > _MAX_FILE:
+            raise NoValueError(f"{path.name} is larger than {_MAX_FILE // 2**20} MiB")
+        text = path.read_bytes().decode(errors="replace")
+    except OSError as error:
+        raise NoValueError(f"{path.name}: {error.strerror}") from error
+    said = None if rule.key is None else _json_value(text, rule.key)
+    if said is None:  # JSON on one line among others, or no JSON at all
+        said = last_said(text, rule)
+    if said is None:
+        raise NoValueError(f"no {rule.wanted} in {path.name}")
+    return said
+
+
+def as_number(said: Any, verb: str = "printed") -> float:
     """The finite number that was said, or a NoValueError that quotes it."""
     try:
         value = _plain_number(said)
     except ValueError as error:
-        raise NoValueError(f"printed {_short(said)}, which is no number") from error
+        text = repr(said)
+        raise NoValueError(f"{verb} {text if len(text) <= 60 else text[:57] + '...'}, which is no number") from error
     if not math.isfinite(value):
-        raise NoValueError(f"printed {'NaN' if math.isnan(value) else value}")
+        raise NoValueError(f"{verb} {'NaN' if math.isnan(value) else value}")
     return value
 
 
@@ -213,7 +208,7 @@ def _plain_number(said: Any) -> float:
     try:
         return float(said)
     except OverflowError:  # an integer beyond 1e308
-        return math.inf
+        return math.inf if said > 0 else -math.inf
 
 
 def _whole(said: Any) -> int:
@@ -223,27 +218,8 @@ def _whole(said: Any) -> int:
     return int(step)
 
 
-def _last_number(line: str) -> str | None:
-    found = _NUMBER.findall(line)
-    return found[-1] if found else None
-
-
-def _regex_meaning(pattern: re.Pattern[str]) -> _Meaning:
-    group = _value_group(pattern)
-
-    def meaning(line: str) -> str | None:
-        matches = list(pattern.finditer(line))
-        return matches[-1][group] if matches else None
-
-    return meaning
-
-
 def _value_group(pattern: re.Pattern[str]) -> str | int:
     return "value" if "value" in pattern.groupindex else 1
-
-
-def _json_meaning(key: str) -> _Meaning:
-    return lambda line: _json_value(line, key)
 
 
 def _json_value(text: str, key: str) -> Any:
@@ -263,20 +239,35 @@ def _json_value(text: str, key: str) -> Any:
     return found
 
 
-def _short(said: Any) -> str:
-    text = repr(said)
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def _check_choice(name: str, value: Any, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise StudyError(f"`{name}` must be one of {', '.join(map(repr, known))}. {nearest(value, known)}")
-
-
-def _check_fits(rule: ValueRule | ReportRule, takes: tuple[str, ...], settings: tuple[str, ...]) -> None:
+def _check_fits(rule: ValueRule | ReportRule, table: str, settings: tuple[str, ...], takes: tuple[str, ...]) -> None:
+    """The first of ``takes`` is needed, the others are possible, and nothing else is."""
     for name in settings:
         value = getattr(rule, name)
-        if value is not None and name not in takes:
-            raise StudyError(f"`read = {rule.read!r}` does not take a `{name}`. Got {value!r}.")
-        if value is not None and (not isinstance(value, str) or not value):
-            raise StudyError(f"`{name}` must be text. Got {value!r}.")
+        if value is None:
+            continue
+        if name not in takes:
+            raise StudyError(
+                f"does not go together with `read = {json.dumps(rule.read)}`. Got {value!r}.", f"{table}.{name}"
+            )
+        if not isinstance(value, str) or not value:
+            raise StudyError(f"must be text in quotes. Got {value!r}.", f"{table}.{name}")
+    if takes and getattr(rule, takes[0]) is None:
+        raise StudyError(f"`read = {json.dumps(rule.read)}` needs a `{takes[0]}`.", f"{table}.read")
+    if rule.pattern is not None:
+        _check_pattern(rule.pattern, f"{table}.pattern")
+
+
+def _check_pattern(pattern: str, place: str) -> None:
+    with about(place):
+        regex = compiled(pattern)
+    # with several groups, none of them named, it would be a guess
+    if "value" not in regex.groupindex and regex.groups != 1:
+        raise StudyError(
+            f"must have one group, as in 'loss: (\\S+)', or a group named value, '(?P<value>...)'. "
+            f"Got {pattern!r}, which has {regex.groups}.",
+            place,
+        )
+
+
+# What function.py leaves in its trial's folder.
+FUNCTION_VALUE = ValueRule("file", key="value", path="value.json")

@@ -6,6 +6,7 @@ import threading
 import time
 import uuid
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from queue import SimpleQueue
 
@@ -24,6 +25,7 @@ from auger.studies.events import (
     TrialReported,
     TrialStarted,
 )
+from auger.studies.ledger import seconds_spent
 from auger.studies.outcome import Outcome
 from auger.studies.patience import GaveUpError, Patience
 from auger.studies.storage import is_outage
@@ -78,6 +80,7 @@ class Pool:
         self._holding = threading.Lock()
         self._over = threading.Event()
         self._errors: list[BaseException] = []
+        self._spent = 0.0
 
     def run(self) -> Finished:
         """Work. Returns how it ended; raises what a worker ran into that is neither a trial's fault nor an outage."""
@@ -87,6 +90,7 @@ class Pool:
         attendants[0].start()
         try:
             self._patience(self._desk.look_after_others)
+            self._spent = self._patience(lambda: seconds_spent(self._desk.study.trials(), datetime.now()))
             self._say(self._started())
             for thread in [attendants[1], *workers]:
                 thread.start()
@@ -224,7 +228,7 @@ class Pool:
 
     def _started(self) -> Started:
         definition, place = self._desk.study.definition, str(self._desk.study.storage.place)
-        budget = (definition.trials, definition.time)
+        budget = (definition.trials, definition.time, self._spent)
         return Started(definition.name, place, definition.direction, *budget, self._n_workers, self._desk.counts())
 
     def _finished(self, seconds: float) -> Finished:

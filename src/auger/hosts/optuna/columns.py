@@ -20,7 +20,7 @@ from optuna.distributions import BaseDistribution, CategoricalDistribution, Floa
 
 from auger.checks import is_number
 from auger.errors import ConfigError, SpaceError
-from auger.parameters import Float, Int, Parameter
+from auger.parameters import Categorical, Float, Int, Parameter
 from auger.space import Space
 from auger.types import Array, Config
 
@@ -38,26 +38,33 @@ class Column:
     Attributes:
         kind: the parameter in our terms.
         distribution: the same in Optuna's. Choice number i is value number i of the kind, whatever it is called.
+        is_scaled: whether the values of the kind are positions in the distribution, from 0 to 1, instead of its
+            values.
     """
 
     kind: Parameter
     distribution: BaseDistribution
+    is_scaled: bool = False
 
     def encode(self, values: Sequence[Any]) -> Array:
         """Optuna's values to a snapped column (n,); NaN for what the parameter cannot be."""
         if isinstance(self.distribution, CategoricalDistribution):
             return np.array([self._code(value) for value in values], dtype=np.float64)
-        try:
-            return self.kind.encode(values, "")
-        except ConfigError:
-            return np.array([self._nearest(value) for value in values], dtype=np.float64)
+        if not self.is_scaled:
+            try:
+                return self.kind.encode(values, "")
+            except ConfigError:
+                pass
+        return np.array([self._nearest(value) for value in values], dtype=np.float64)
 
     def decode(self, column: Array) -> list[Any]:
         """A snapped column (n,) to Optuna's values, members of the distribution."""
-        if isinstance(self.distribution, CategoricalDistribution):
-            return [self.distribution.choices[i] for i in np.searchsorted(self._levels, column).tolist()]
-        assert isinstance(self.distribution, (FloatDistribution, IntDistribution))
-        return [nearest(self.distribution, value) for value in self.kind.decode(column)]
+        made = self.distribution
+        if isinstance(made, CategoricalDistribution):
+            return [made.choices[i] for i in np.searchsorted(self._levels, column).tolist()]
+        assert isinstance(made, (FloatDistribution, IntDistribution))
+        values = self.kind.decode(column)
+        return [nearest(made, _at(made, value) if self.is_scaled else value) for value in values]
 
     @cached_property
     def _levels(self) -> Array:
@@ -72,6 +79,9 @@ class Column:
     def _nearest(self, value: Any) -> float:
         if not is_number(value) or math.isnan(value):
             return math.nan
+        if self.is_scaled:
+            assert isinstance(self.distribution, (FloatDistribution, IntDistribution))
+            return float(self.kind.encode([_position(self.distribution, value)], "")[0])
         assert isinstance(self.kind, (Float, Int))
         return float(self.kind.encode([nearest(self.kind, value)], "")[0])
 
@@ -84,6 +94,44 @@ def nearest(range_: Float | Int | FloatDistribution | IntDistribution, value: fl
     if step is not None and not (is_whole and step == 1):
         value = min(low + round((value - low) / step) * step, high)
     return round(value) if is_whole else float(value)
+
+
+def _position(made: FloatDistribution | IntDistribution, value: float) -> float:
+    """Where a number lies in a range, from 0 to 1. In halves: 1e308 - (-1e308) overflows."""
+    low, high, value = float(made.low), float(made.high), min(max(float(value), made.low), made.high)
+    if made.log:
+        return (math.log(value) - math.log(low)) / (math.log(high) - math.log(low))
+    return (value / 2 - low / 2) / (high / 2 - low / 2)
+
+
+def _at(made: FloatDistribution | IntDistribution, position: float) -> float:
+    """The number at a position: the reverse of `_position`."""
+    low, high = float(made.low), float(made.high)
+    if made.log:
+        return math.exp(math.log(low) + position * (math.log(high) - math.log(low)))
+    return 2 * (low / 2 + position * (high / 2 - low / 2))
+
+
+def column_of(distribution: BaseDistribution) -> Column | None:
+    """A column for what an objective asked for; None where there is nothing to choose, or no saying what.
+
+    Example:
+        >>> column_of(CategoricalDistribution(["adam", "sgd"])).encode(["sgd", "adam", "lion"]).tolist()
+        [1.0, 0.0, nan]
+    """
+    if distribution.single():
+        return None
+    if isinstance(distribution, CategoricalDistribution):
+        return Column(Categorical(tuple(range(len(distribution.choices)))), distribution)
+    if not isinstance(distribution, (FloatDistribution, IntDistribution)):
+        return None
+    make: Any = Int if isinstance(distribution, IntDistribution) else Float
+    low, high, step = distribution.low, distribution.high, distribution.step
+    try:
+        return Column(make(low, high, log=distribution.log, step=step), distribution)
+    except SpaceError:  # too wide or too narrow, or too many steps, for our arithmetic
+        is_finite = math.isfinite(low) and math.isfinite(high)
+        return Column(Float(0.0, 1.0), distribution, is_scaled=True) if is_finite else None
 
 
 def distributions(space: Space) -> dict[str, BaseDistribution]:
