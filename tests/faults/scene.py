@@ -105,6 +105,16 @@ class Scene:
     def run(self, *args, code=0, **options):
         return self.start(*args, **options).wait(code)
 
+    def wait_for(self, condition, what):
+        """Wait for something that all of them do together, and fail at once when one of them ends in disorder."""
+
+        def happened():
+            failed = [auger for auger in self.started if (auger.process.poll() or 0) > 0]
+            assert not failed, f"{what}: auger has failed before\n{failed[0]}"
+            return condition()
+
+        return wait_until(happened, lambda: "\n".join([what, *map(str, self.started)]))
+
     def left(self):
         """Processes of this scene that are still alive."""
         return marked(self.mark)

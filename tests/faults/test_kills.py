@@ -84,7 +84,7 @@ def test_workers_killed_in_full_flight_lose_nothing(scene, storage, figures):
     workers[0].wait_for(lambda: ended(scene.folder), "the study is there")
     workers += [scene.start("worker", study.address, study.name) for _ in range(3)]
     for turn, goal in enumerate(range(5, 50, 5)):
-        wait_until(lambda: len(ended(scene.folder)) >= goal, lambda: f"{goal} trials have ended\n{workers[-1]}")
+        scene.wait_for(lambda: len(ended(scene.folder)) >= goal, f"{goal} trials have ended")
         workers[turn % 4].kill()
         workers[turn % 4] = scene.start("worker", study.address, study.name)
     for worker in workers:

@@ -1,7 +1,6 @@
 """PostgreSQL stopped, killed and restarted in the middle of a run."""
 
 import pytest
-from faults.processes import wait_until
 from faults.programs import GATED, QUICK, ended, started, starts
 from faults.study import Study, check_finished
 
@@ -30,7 +29,7 @@ def test_restarts_of_postgresql_in_full_flight_lose_nothing(scene, postgres, way
     workers[0].wait_for(lambda: ended(scene.folder), "the study is there")
     workers.append(scene.start("worker", study.address, study.name))
     for goal in (8, 16, 24, 32):
-        wait_until(lambda: len(ended(scene.folder)) >= goal, lambda: f"{goal} trials have ended\n{workers[0]}")
+        scene.wait_for(lambda: len(ended(scene.folder)) >= goal, f"{goal} trials have ended")
         WAYS[way](postgres)
         postgres.start()
     for worker in workers:
