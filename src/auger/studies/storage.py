@@ -245,20 +245,24 @@ def is_outage(error: BaseException) -> bool:
     if isinstance(error, OSError) and not isinstance(error, StorageUnreachableError):
         return True
     from optuna.exceptions import StorageInternalError  # noqa: PLC0415
-    from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError  # noqa: PLC0415
+    from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, PendingRollbackError  # noqa: PLC0415
     from sqlalchemy.exc import TimeoutError as PoolTimeout  # noqa: PLC0415
 
     if isinstance(error, StorageInternalError) and error.__cause__ is not None:
         return is_outage(error.__cause__)
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
-    return isinstance(error, (OperationalError, InterfaceError, PoolTimeout))
+    # the third: where a connection is lost in the middle of a query, Optuna tries another way on what is left of it
+    return isinstance(error, (OperationalError, InterfaceError, PendingRollbackError, PoolTimeout))
 
 
 def reason(error: BaseException) -> str:
     """What went wrong, in one line, without passwords."""
-    while error.__cause__ is not None and type(error).__name__ == "StorageInternalError":
-        error = error.__cause__
+    while type(error).__name__ in {"StorageInternalError", "PendingRollbackError"}:
+        before = error.__cause__ or error.__context__
+        if before is None:
+            break
+        error = before
     inner = getattr(error, "orig", None) or error  # SQLAlchemy adds the statement and its parameters
     lines = [line.strip() for line in str(inner).strip().splitlines() if line.strip()]
     text = lines[0] if lines else type(inner).__name__
