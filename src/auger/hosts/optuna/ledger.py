@@ -17,7 +17,7 @@ from auger.hosts.optuna.columns import column_of, columns_of
 from auger.hosts.optuna.conditions import Conditions, codes_of
 from auger.hosts.optuna.frame import Frame, found_frame
 from auger.hosts.optuna.ranges import Ranges
-from auger.hosts.optuna.ranks import rank
+from auger.hosts.optuna.ranks import Fronts
 from auger.space import Space
 from auger.suggest import Memory
 from auger.types import Array
@@ -60,6 +60,7 @@ class Ledger:
         self._is_given = space is not None
         self._signs = np.array([-1.0 if each is StudyDirection.MAXIMIZE else 1.0 for each in directions])
         self._answers: list[FrozenTrial] = []  # those in the history
+        self._fronts = Fronts()
         self._conditions = Conditions([], [])
         self._n_settled = 0  # so many trials at the start of the study are finished and were looked at
         self._ahead: set[int] = set()  # numbers of other finished ones that were
@@ -142,7 +143,7 @@ class Ledger:
         if not self._is_given:
             self._find_conditions(X, trials)
         if len(self._signs) > 1:
-            self.history.revalue(self._ranks())
+            self._rank(trials)
 
     def _find_conditions(self, X: Array, trials: Sequence[FrozenTrial]) -> None:
         assert self.frame is not None and self.history is not None
@@ -166,13 +167,16 @@ class Ledger:
         last = trial.last_step
         return None if last is None else float(self._signs[0] * trial.intermediate_values[last])
 
-    def _ranks(self) -> Array:
-        """Where each trial stands among the complete and feasible ones, shape (n,)."""
+    def _rank(self, trials: Sequence[FrozenTrial]) -> None:
+        """Of several objectives, the value of a feasible trial is where it stands among the others."""
         assert self.history is not None
-        ok = np.flatnonzero(self.history.has_state(State.COMPLETE) & (self.history.violation == 0))
-        y = np.array(self.history.y)
-        y[ok] = rank(np.array([self._answers[i].values for i in ok.tolist()]) * self._signs)
-        return y
+        n_old = len(self._answers) - len(trials)
+        is_ranked = self.history.has_state(State.COMPLETE) & (self.history.violation == 0)
+        new = [self._answers[n_old + i].values for i in np.flatnonzero(is_ranked[n_old:]).tolist()]
+        if new:
+            y = np.array(self.history.y)
+            y[is_ranked] = self._fronts.add(np.array(new) * self._signs)
+            self.history.revalue(y)
 
     def settled_ranges(self) -> dict[str, BaseDistribution]:
         """The ranges that proposals have to keep, where they are narrower than what was seen."""

@@ -141,7 +141,8 @@ class AugerSampler(BaseSampler):
     ) -> tuple[Ledger, list[FrozenTrial]]:
         """What is known of the study by now, and its running trials."""
         ledgers = self._ledgers.setdefault(study._storage, {})
-        trials = study.get_trials(deepcopy=False)
+        # all of them: Hyperband shows a sampler the trials of one bracket only, but those that were not pruned compare
+        trials = study._storage.get_all_trials(study._study_id, deepcopy=False)
         if study._study_id not in ledgers or not ledgers[study._study_id].is_of(trials):
             ledgers[study._study_id] = Ledger(self._space, study.directions)
         ledger = ledgers[study._study_id]
