@@ -107,16 +107,21 @@ class AugerSampler(BaseSampler):
             ledger, running = self._ledger(study, search_space)
             if ledger.frame is None:
                 return {}
-            ranges = ledger.settled_ranges()
-            made = self._suggest(ledger, running, trial, _given(trial), ranges)
-            params = ledger.frame.decode(made.row)
-            params.update({name: fit(ranges[name], params[name]) for name in ranges.keys() & params.keys()})
-            ledger.proposals[trial.number] = proposal = Proposal(params, made.origin, made.reason)
-        params = {name: value for name, value in params.items() if name in search_space}
+            proposal = self._propose(ledger, running, trial.number, _given(trial))
+            ledger.proposals[trial.number] = proposal
+        params = {name: value for name, value in proposal.params.items() if name in search_space}
         _explain(study, trial, proposal)
         if len(running) > 1:  # others are at work, this trial is one of them
             _publish(study, trial, params, search_space)
         return params
+
+    def propose(self, study: Study, number: int) -> Proposal:
+        """What trial ``number`` should try, for those who know the space and make the trial afterwards.
+
+        Nothing is stored. A trial that then appears whole takes one write, instead of one for each of its parameters.
+        """
+        with self._lock:
+            return self._propose(*self._ledger(study), number, {})
 
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
@@ -148,11 +153,21 @@ class AugerSampler(BaseSampler):
         ledger = ledgers[study._study_id]
         return ledger, ledger.update(trials, asked)
 
+    def _propose(
+        self, ledger: Ledger, running: Sequence[FrozenTrial], number: int, given: Mapping[str, Any]
+    ) -> Proposal:
+        assert ledger.frame is not None
+        ranges = ledger.settled_ranges()
+        made = self._suggest(ledger, running, number, given, ranges)
+        params = ledger.frame.decode(made.row)
+        params.update({name: fit(ranges[name], params[name]) for name in ranges.keys() & params.keys()})
+        return Proposal(params, made.origin, made.reason)
+
     def _suggest(
         self,
         ledger: Ledger,
         running: Sequence[FrozenTrial],
-        trial: FrozenTrial,
+        number: int,
         given: Mapping[str, Any],
         ranges: Mapping[str, BaseDistribution],
         space: Space | None = None,
@@ -162,8 +177,8 @@ class AugerSampler(BaseSampler):
         history = copy(ledger.history)  # shares all but its space
         history.space = space or history.space
         within = ledger.frame.limits(given, ranges)
-        settings: dict[str, Any] = {"seed": self._seed, "number": trial.number, "memory": ledger.memory}
-        with history.pending(ledger.pending(running, trial.number)):
+        settings: dict[str, Any] = {"seed": self._seed, "number": number, "memory": ledger.memory}
+        with history.pending(ledger.pending(running, number)):
             try:
                 return suggest(history, self._recipe, within=within, **settings)
             except SpaceError:  # the space's own constraints leave nothing there
@@ -185,10 +200,10 @@ class AugerSampler(BaseSampler):
         given.pop(name, None)
         ranges = {**ledger.settled_ranges(), name: made}
         column, j = ledger.frame.columns[name], list(ledger.frame.columns).index(name)
-        found = self._suggest(ledger, running, trial, given, ranges)
+        found = self._suggest(ledger, running, trial.number, given, ranges)
         if np.isnan(found.row[j]) and self._space is None:
             space = ledger.frame.without_conditions_of(name)
-            found = self._suggest(ledger, running, trial, given, ranges, space)
+            found = self._suggest(ledger, running, trial.number, given, ranges, space)
         if np.isnan(found.row[j]):
             return self._draw(study, trial, name, made, "not active in the space that was given")
         return fit(made, column.decode(found.row[j : j + 1])[0]), found
