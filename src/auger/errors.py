@@ -47,6 +47,14 @@ class StudyError(AugerError, ValueError):
         self.key = key
 
 
+class StorageError(AugerError, ValueError):
+    """Text that names no storage, or a file that is none."""
+
+
+class StorageUnreachableError(AugerError, ConnectionError):
+    """A storage that does not answer: a server that is down, a wrong password, a folder that cannot be written."""
+
+
 class NoCompletedTrialError(AugerError, RuntimeError):
     """Every trial failed, so there is nothing to return. The trials are in ``.trials``."""
 

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 import auger
-from auger.cli import bench
-from auger.errors import AugerError
+from auger.cli import bench, studies, tune
+from auger.errors import AugerError, StorageUnreachableError
 
 app = typer.Typer(
     name="auger",
@@ -20,6 +20,14 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command()(tune.tune)
+app.command()(tune.worker)
+app.command()(studies.init)
+app.command()(studies.status)
+app.command()(studies.best)
+app.command()(studies.trials)
+app.command("import")(studies.import_)
+app.command()(studies.dashboard)
 app.add_typer(bench.app, name="bench")
 
 
@@ -42,6 +50,8 @@ def main() -> None:
     """Run the command line; what goes wrong on purpose becomes one line on stderr."""
     try:
         app()
+    except KeyboardInterrupt:
+        sys.exit(130)
     except (AugerError, OSError) as error:
         print(f"auger: {error}", file=sys.stderr)
-        sys.exit(2)
+        sys.exit(3 if isinstance(error, StorageUnreachableError) else 2)

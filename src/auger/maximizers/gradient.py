@@ -65,6 +65,7 @@ def _climb(score: Score, start: Array, space: Space) -> Array:
         height, slope = score.ascent(row)
         return -float(height[0]), -slope[0, free]
 
-    found = minimize(descend, start[free], jac=True, method="L-BFGS-B", bounds=[(0.0, 1.0)] * len(free))
+    bounds = list(zip(space.grid.bottom[free], space.grid.top[free], strict=True))
+    found = minimize(descend, start[free], jac=True, method="L-BFGS-B", bounds=bounds)
     row[0, free] = found.x
     return np.asarray(row[0])
