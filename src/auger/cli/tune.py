@@ -45,7 +45,8 @@ def tune(
     json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Run a study, or go on with it. Ctrl-C once: running trials finish; twice: they are stopped."""
-    from auger.studies.storage import open_storage  # noqa: PLC0415  (not needed for --help)
+    from auger.studies.program import check_program  # noqa: PLC0415  (not needed for --help)
+    from auger.studies.storage import open_storage  # noqa: PLC0415
     from auger.studies.study import open_study  # noqa: PLC0415
 
     quiet()
@@ -54,6 +55,7 @@ def tune(
     if time is not None:
         changes["time"] = _seconds(time)
     definition = replace(definition, **{key: value for key, value in changes.items() if value is not None})
+    check_program(definition)
     home = Path() if storage is not None else Path(definition.home)
     opened = open_study(definition, open_storage(definition.storage, folder=home), widen=widen)
     for note in opened.notes:
@@ -75,6 +77,8 @@ def worker(
     json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Help with a study that `auger tune` has begun, from this or another machine."""
+    from auger.studies.program import check_program  # noqa: PLC0415
+
     found = find_study(storage, study)
     if home is not None:
         found = replace(found, definition=replace(found.definition, home=str(home.absolute())))
@@ -83,6 +87,7 @@ def worker(
             f"The programs of this study run in {found.definition.home}, which does not exist here. "
             f"Name the folder with --home."
         )
+    check_program(found.definition)
     source = storage if study is None else f"{where(found)} {study}"
     work(found, workers, source, is_json=json, is_last=False)
 
