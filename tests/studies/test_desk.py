@@ -61,10 +61,12 @@ def test_failed_and_pruned_trials_count_and_stopped_ones_are_run_again(study):
     assert "auger:stopped" in attributes(study, 2)
 
 
-def test_a_lost_answer_is_found_by_asking_again(study):
+def test_what_was_made_for_a_question_whose_answer_was_lost_is_taken_back(study):
     mine = desk(study)
-    assert mine.ask("token") == mine.ask("token")
-    assert len(study.trials()) == 1
+    lost, again = mine.ask("token"), mine.ask("token")
+    assert (lost.number, again.number) == (0, 1)
+    assert "auger:surplus" in attributes(study, 0) and study.trials()[0].state is TrialState.FAIL
+    assert [mine.ask(str(i)) is not None for i in range(4)] == [True] * 3 + [False]  # it took no place in the budget
 
 
 def test_telling_twice_is_telling_once(study):

@@ -58,11 +58,20 @@ def read(kinds, *, retries=1, **options):
         (["stopped", ("died", 0)], 1, 0, [0]),
         (["died", ("stopped", 0), ("died", 0)], 1, 1, []),
         (["stopped", "died", "complete", ("running", 1)], 3, 1, [0]),
+        (["complete", "surplus", "running"], 2, 1, []),  # taken back before anybody ran it
+        (["died", ("surplus", 0)], 1, 0, [0]),
     ],
 )
 def test_what_counts_and_what_is_due(kinds, started, finished, due):
     ledger = read(kinds)
     assert (ledger.n_started, ledger.n_finished, ledger.due) == (started, finished, due)
+
+
+def test_a_trial_that_is_taken_back_after_it_was_seen_does_not_count():
+    ledger = read(["complete", "running"])
+    assert ledger.n_started == 2
+    ledger.read([trial(0, "complete"), trial(1, "surplus")])
+    assert (ledger.n_started, ledger.n_finished, ledger.due) == (1, 1, [])
 
 
 @pytest.mark.parametrize(("retries", "due"), [(0, []), (1, [0]), (2, [0])])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from auger.studies.claims import BEAT, CLAIM, Claim, Watch, claim_of, running_claims
 from auger.studies.events import Counts
-from auger.studies.ledger import DIED, RETRY_OF, ending, seconds_spent
+from auger.studies.ledger import DIED, RETRY_OF, SURPLUS, ending, seconds_spent
 from auger.studies.outcome import Outcome, read_result
 from auger.studies.study import Study
 from auger.types import Config
@@ -104,16 +104,31 @@ class Desk:
         """The next trial, which exists and is ours from now on; None when there is none to run.
 
         Args:
-            token: names the question. Asking again with the same one, when an answer was lost on the way, gives the
-                trial that was made for it.
+            token: names the question. Asking again with the same one, when an answer was lost on the way, takes back
+                what was made for it: the turn was lost with the answer, and others may have tried the same meanwhile.
         """
         with self._lock, self.study.storage.turn(self.study.definition.name):
             trials = self._look_again()
-            for trial in self.ledger.running:
-                claim = claim_of(trial.user_attrs)
-                if claim is not None and claim.token == token:
-                    return self._assignment(trial)
-            return self._next(trials, token)
+            if self._take_back(token):
+                trials = self._look_again()
+            made = self._next(trials, token)
+            if made is not None and made.number > len(trials):
+                # Optuna repeats a write itself when it loses the answer, and then there are two
+                self._look_again()
+                self._take_back(token, but=made.number)
+            return made
+
+    def _take_back(self, token: str, but: int | None = None) -> bool:
+        """Withdraw what was made for a question, and nobody has run; whether there was any."""
+        from optuna.trial import TrialState  # noqa: PLC0415
+
+        storage = self.study.storage.optuna
+        made = [trial for trial in self.ledger.running if _token(trial) == token and not _is_enqueued(trial)]
+        for trial in made:
+            if trial.number != but:
+                storage.set_trial_user_attr(trial._trial_id, SURPLUS, True)
+                storage.set_trial_state_values(trial._trial_id, TrialState.FAIL)
+        return bool(made)
 
     def _look_again(self) -> Sequence[FrozenTrial]:
         """All trials, after the dead were given up."""
@@ -132,7 +147,7 @@ class Desk:
 
     def _next(self, trials: Sequence[FrozenTrial], token: str) -> Assignment | None:
         definition = self.study.definition
-        waiting = [trial for trial in self.ledger.running if trial.state.name == "WAITING"]
+        waiting = [trial for trial in self.ledger.running if trial.state.name == "WAITING" or _token(trial) == token]
         if waiting:
             return self._take(waiting[0], token)
         due = self.ledger.due
@@ -147,7 +162,8 @@ class Desk:
         return self._propose(trials, token)
 
     def _propose(self, trials: Sequence[FrozenTrial], token: str) -> Assignment:
-        tried = [trial.params for trial in trials] if self.study.definition.first else []
+        made_to_run = trials if self.study.definition.first else []
+        tried = [trial.params for trial in made_to_run if SURPLUS not in trial.user_attrs]
         for config in self.study.definition.first:
             params = self.study.params(config)
             if params not in tried:
@@ -179,8 +195,9 @@ class Desk:
         from auger.hosts.optuna import suggest_config  # noqa: PLC0415
 
         storage, key = self.study.storage.optuna, waiting._trial_id
-        storage.set_trial_state_values(key, optuna.trial.TrialState.RUNNING)
+        # the claim first: a trial that runs without one is never known to be dead
         storage.set_trial_user_attr(key, CLAIM, replace(self._claim, token=token).to_json())
+        storage.set_trial_state_values(key, optuna.trial.TrialState.RUNNING)
         suggest_config(optuna.Trial(self.study.optuna, key), self.study.definition.space)
         return self._assignment(storage.get_trial(key))
 
@@ -255,6 +272,17 @@ class Desk:
                 continue  # another worker was quicker
             self.given_up.append((number, others[number][0], outcome.state if outcome else DIED))
         return bool(dead)
+
+
+def _token(trial: FrozenTrial) -> str | None:
+    """The question that a trial was made for."""
+    claim = claim_of(trial.user_attrs)
+    return None if claim is None else claim.token
+
+
+def _is_enqueued(trial: FrozenTrial) -> bool:
+    """Whether it was put there with Optuna's `enqueue_trial`."""
+    return "fixed_params" in trial.system_attrs
 
 
 def _finish(study: Study, key: int, outcome: Outcome, *, is_late: bool = False) -> None:

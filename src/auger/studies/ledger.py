@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from optuna.trial import FrozenTrial
 
-#: User attributes of a trial: the first attempt of its run, and that it was not run by us.
-RETRY_OF, IMPORTED = "auger:retry_of", "auger:imported"
+#: User attributes of a trial: the first attempt of its run; that it was not run by us; and that it was not run at all.
+RETRY_OF, IMPORTED, SURPLUS = "auger:retry_of", "auger:imported", "auger:surplus"
 
 #: Ends that call for another attempt; see `ending`.
 DIED, STOPPED = "died", "stopped"
@@ -98,6 +98,9 @@ class Ledger:
             self.best = trial
         if IMPORTED in trial.user_attrs:
             self.n_imported += 1
+            return
+        if SURPLUS in trial.user_attrs:
+            self._runs.pop(trial.number, None)
             return
         run, end = self._run(trial), ending(trial)[0]
         is_broken = state == "FAIL" and end in {DIED, STOPPED}

@@ -13,7 +13,7 @@ from auger.errors import ConfigError
 from auger.history import History, State, Trial
 from auger.recommend import recommend
 from auger.studies.command import written
-from auger.studies.ledger import IMPORTED, ending
+from auger.studies.ledger import IMPORTED, SURPLUS, ending
 from auger.studies.study import Study
 from auger.types import Config
 
@@ -134,10 +134,12 @@ def column(name: str) -> str:
 
 
 def rows(study: Study) -> list[dict[str, Any]]:
-    """Every trial as a row: column -> value. Of the parameters, the active ones."""
+    """Every trial that was run, as a row: column -> value. Of the parameters, the active ones."""
     now = datetime.now()
     made = []
     for trial in study.trials():
+        if SURPLUS in trial.user_attrs:
+            continue
         config = study.config(trial)
         row = {"number": trial.number, "state": state(trial), "value": trial.value, "seconds": seconds(trial, now)}
         row |= {"origin": trial.user_attrs.get("auger:origin", "given"), "error": ending(trial)[1].get("error")}
