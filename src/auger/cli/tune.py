@@ -45,11 +45,13 @@ def tune(
     json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Run a study, or go on with it. Ctrl-C once: running trials finish; twice: they are stopped."""
-    from auger.studies.storage import open_storage  # noqa: PLC0415  (not needed for --help)
+    from auger.studies.program import check_program  # noqa: PLC0415  (not needed for --help)
+    from auger.studies.storage import open_storage  # noqa: PLC0415
     from auger.studies.study import open_study  # noqa: PLC0415
 
     quiet()
     definition = _definition(study, space)
+    check_program(definition)
     changes: dict[str, Any] = {"trials": trials, "workers": workers, "seed": seed, "storage": storage}
     if time is not None:
         changes["time"] = _seconds(time)
@@ -75,6 +77,8 @@ def worker(
     json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Help with a study that `auger tune` has begun, from this or another machine."""
+    from auger.studies.program import check_program  # noqa: PLC0415
+
     found = find_study(storage, study)
     if home is not None:
         found = replace(found, definition=replace(found.definition, home=str(home.absolute())))
@@ -83,6 +87,7 @@ def worker(
             f"The programs of this study run in {found.definition.home}, which does not exist here. "
             f"Name the folder with --home."
         )
+    check_program(found.definition)
     source = storage if study is None else f"{where(found)} {study}"
     work(found, workers, source, is_json=json, is_last=False)
 
