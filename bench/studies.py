@@ -2,9 +2,9 @@
 
     pip install ".[bench,postgres]" && python bench/studies.py [--postgres postgresql://user@host/database]
 
-Each storage is given the same finished trials of ten mixed parameters. Then `auger tune` runs a program that does nothing,
-whose own time is taken out; Optuna asks, suggests the same parameters and tells, without a program. A Markdown table on
-stdout: wall-clock medians, with the share of the sampler, and the ratio of the two.
+Each storage is given the same finished trials of ten mixed parameters. Then `auger tune` runs a program that does
+nothing, whose own time is taken out; Optuna asks, suggests the same parameters and tells, without a program. A Markdown
+table on stdout: wall-clock medians, with the share of the sampler, and the ratio of the two.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Stopwatch:
 def definition(storage: str, folder: Path, name: str, n_trials: int) -> Definition:
     """A study whose program prints a number and does nothing else."""
     command = Command(run=("echo", "1"), config=True)
-    return Definition(name, mixed_space(), command, storage, str(folder), "trials", trials=n_trials, seed=0)
+    return Definition(name, mixed_space(), command, str(folder), storage, trials=n_trials, seed=0)
 
 
 def filled(storage: Storage, folder: Path, name: str, n: int, n_more: int) -> Study:
@@ -73,8 +73,7 @@ def filled(storage: Storage, folder: Path, name: str, n: int, n_more: int) -> St
 def ours(study: Study) -> tuple[float, float]:
     """Milliseconds a trial beside the program's, and of these the sampler's."""
     sampler: Any = study.optuna.sampler
-    watch = Stopwatch(sampler.propose, [])
-    sampler.propose = watch
+    sampler.propose = watch = Stopwatch(sampler.propose, [])
     times: list[float] = []
     began = time.perf_counter()
 
@@ -91,9 +90,8 @@ def ours(study: Study) -> tuple[float, float]:
 
 def theirs(study: Study, n: int) -> tuple[float, float]:
     """The same of Optuna's TPE, without a program."""
-    sampler = optuna.samplers.TPESampler(seed=0)
-    watch = Stopwatch(sampler.sample_relative, [])
-    sampler.sample_relative = watch  # type: ignore[method-assign]
+    sampler: Any = optuna.samplers.TPESampler(seed=0)
+    sampler.sample_relative = watch = Stopwatch(sampler.sample_relative, [])
     rival = optuna.load_study(study_name=study.definition.name, storage=study.storage.optuna, sampler=sampler)
     distributions = study.distributions(study.definition.space.names)
     times = []

@@ -17,11 +17,11 @@ SPACE = Space({"x": Float(0.0, 1.0), "kind": ["a", "b"]})
 
 
 def definition(folder, **changes):
-    """A study whose program prints its x."""
+    """A study whose program prints a number."""
     made = Definition(
         name="study",
         space=SPACE,
-        command=Command(run=("echo", "{x}", "{kind}"), config=True),
+        command=Command(run=("echo", "0.5"), config=True),
         storage=str(folder / "study.journal"),
         home=str(folder),
         folder="trials",

@@ -67,7 +67,7 @@ def test_a_port_is_no_password():
 
 
 def test_a_storage_shows_itself_without_its_password():
-    assert str(place("postgresql://me:s3cret@host/db")) == "postgresql+psycopg://me:***@host/db"
+    assert str(place("postgresql://me:s3cret@host/db")) == "postgresql://me:***@host/db"
 
 
 def test_a_server_that_is_not_there_is_said_to_be_unreachable_without_the_password():

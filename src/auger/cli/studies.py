@@ -93,7 +93,7 @@ def trials(
         typer.echo(to_csv(found), nl=False)
         return
     for row in rows(found):
-        config = {name: value for name, value in row.items() if name not in COLUMNS and value is not None}
+        config = {name: value for name, value in row.items() if name not in COLUMNS}
         value = "" if row["value"] is None else words.number(row["value"])
         took = "" if row["seconds"] is None else words.duration(row["seconds"])
         error = f"  {words.clean(row['error'])}" if row["error"] else ""

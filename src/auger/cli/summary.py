@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import typer
 
 from auger.cli import words
@@ -25,7 +22,7 @@ def say_how_it_ended(study: Study, ended: Finished, source: str, *, is_last: boo
     else:
         typer.echo(_best(found), err=True)
         typer.echo(words.toml(found.config))
-        typer.echo(f"Outputs of the trials: {_near(study.definition.trials_folder)}/<number>/", err=True)
+        typer.echo(f"Outputs of the trials: {words.near(study.definition.trials_folder)}/<number>/", err=True)
     if ended.reason == "interrupted":
         typer.echo("The same command goes on from here.", err=True)
     elif found is not None:
@@ -60,11 +57,5 @@ def _no_success(study: Study) -> str:
     error = words.clean(ending(last)[1]["error"])
     return (
         f"No trial succeeded. The last error, of trial {last.number}: {error}\n"
-        f"Its output: {_near(study.definition.trials_folder / str(last.number))}/"
+        f"Its output: {words.near(study.definition.trials_folder / str(last.number))}/"
     )
-
-
-def _near(path: Path) -> str:
-    """The path as short as it can be written here."""
-    relative = os.path.relpath(path)
-    return str(path) if relative.startswith("..") else relative

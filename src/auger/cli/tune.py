@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from auger.cli import words
 from auger.cli.display import shown
 from auger.cli.studies import find_study, quiet
 from auger.cli.summary import say_how_it_ended
@@ -43,7 +45,8 @@ def tune(
     json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Run a study, or go on with it. Ctrl-C once: running trials finish; twice: they are stopped."""
-    from auger.studies.storage import open_storage  # noqa: PLC0415  (not needed for --help)
+    from auger.studies.program import check_program  # noqa: PLC0415  (not needed for --help)
+    from auger.studies.storage import open_storage  # noqa: PLC0415
     from auger.studies.study import open_study  # noqa: PLC0415
 
     quiet()
@@ -52,9 +55,12 @@ def tune(
     if time is not None:
         changes["time"] = _seconds(time)
     definition = replace(definition, **{key: value for key, value in changes.items() if value is not None})
+    check_program(definition)
     home = Path() if storage is not None else Path(definition.home)
     opened = open_study(definition, open_storage(definition.storage, folder=home), widen=widen)
-    source = study if space is None and storage is None else f"{opened.storage.place} {definition.name}"
+    for note in opened.notes:
+        typer.echo(note, err=True)
+    source = study if space is None and storage is None else f"{where(opened)} {definition.name}"
     work(opened, opened.definition.workers, source, is_json=json, is_last=True)
 
 
@@ -71,6 +77,8 @@ def worker(
     json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Help with a study that `auger tune` has begun, from this or another machine."""
+    from auger.studies.program import check_program  # noqa: PLC0415
+
     found = find_study(storage, study)
     if home is not None:
         found = replace(found, definition=replace(found.definition, home=str(home.absolute())))
@@ -79,8 +87,15 @@ def worker(
             f"The programs of this study run in {found.definition.home}, which does not exist here. "
             f"Name the folder with --home."
         )
-    source = storage if study is None else f"{found.storage.place} {study}"
+    check_program(found.definition)
+    source = storage if study is None else f"{where(found)} {study}"
     work(found, workers, source, is_json=json, is_last=False)
+
+
+def where(study: Study) -> str:
+    """The storage of a study, as it can be written after a command from here."""
+    place = study.storage.place
+    return shlex.quote(words.near(place.path) if place.kind == "journal" and place.path is not None else str(place))
 
 
 def work(study: Study, n_workers: int, source: str, *, is_json: bool, is_last: bool) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from auger.studies.command import written
@@ -72,6 +74,12 @@ def _short(value: Any) -> str:
         return number(value)
     text = written(value)
     return text if text.isprintable() and text and " " not in text else json.dumps(text, ensure_ascii=False)
+
+
+def near(path: Path) -> str:
+    """A path as it can be written from here."""
+    relative = os.path.relpath(path)
+    return str(path) if relative.startswith("..") else relative
 
 
 def clean(text: str) -> str:

@@ -44,8 +44,13 @@ _KEYS: dict[str, tuple[str, ...] | None] = {
 _KINDS: dict[str, Any] = {"float": Float, "int": Int, "categorical": Categorical, "ordinal": Ordinal}
 
 
-def read_study_file(path: str | Path) -> Definition:
+def read_study_file(path: str | Path, *, function: str | None = None) -> Definition:
     """Read a study file and check all of it.
+
+    Args:
+        path: of the file.
+        function: what to run, when the file does not say so: "package.module:name", to be found from the current
+            folder. The study is then named after it, unless the file names it.
 
     Raises:
         StudyError: it cannot be run as it is; the message names the file, the line and the key.
@@ -60,7 +65,8 @@ def read_study_file(path: str | Path) -> Definition:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise StudyError(f"{path}: must be valid TOML. {error}.") from error
     with in_file(path, text):
-        return _definition(path, _tables(data))
+        tables, home = _tables(data), path.resolve().parent
+        return _definition(path, *((tables, home) if function is None else (_calling(function, tables), Path.cwd())))
 
 
 def _tables(data: Mapping[str, Any]) -> dict[str, _Table]:
@@ -76,12 +82,22 @@ def _tables(data: Mapping[str, Any]) -> dict[str, _Table]:
     return {name: data.get(name, {}) for name in _KEYS}
 
 
+def _calling(function: str, tables: Mapping[str, _Table]) -> dict[str, _Table]:
+    for key in ("run", "function"):
+        if key in tables["command"]:
+            raise StudyError(
+                f"must not be in the file of a study of {function}, which is what to run.", f"command.{key}"
+            )
+    named = {"name": function.rpartition(":")[2], **tables["study"]}
+    return {**tables, "study": named, "command": {**tables["command"], "function": function}}
+
+
 def _brackets() -> str:
     return ", ".join(f"[{name}]" for name in _KEYS)
 
 
-def _definition(path: Path, tables: Mapping[str, _Table]) -> Definition:
-    study, home = tables["study"], path.resolve().parent
+def _definition(path: Path, tables: Mapping[str, _Table], home: Path) -> Definition:
+    study = tables["study"]
     plain = {key: study[key] for key in _KEYS["study"] or () if key in study}
     for key in ("constraints", "initial", "storage", "time"):
         plain.pop(key, None)

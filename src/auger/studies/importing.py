@@ -70,7 +70,7 @@ def read_results(path: Path, study: Study, *, value: str = "value") -> Table:
     table = Table([], [], 0, [title for title in titles if title not in {value, *COLUMNS, *map(column, space.names)}])
     n_skipped = 0
     for line, row in lines:
-        if row.get("state") not in {None, "", "complete"} and "state" not in space.names:
+        if row.get("state") not in {None, "", "complete"}:
             n_skipped += 1
             continue
         found = _read_row(row, line, value, study)

@@ -134,8 +134,8 @@ def column(name: str) -> str:
 
 
 def rows(study: Study) -> list[dict[str, Any]]:
-    """Every trial that was run, as a row: column -> value, None where there is none."""
-    now, names = datetime.now(), study.definition.space.names
+    """Every trial that was run, as a row: column -> value. Of the parameters, the active ones."""
+    now = datetime.now()
     made = []
     for trial in study.trials():
         if SURPLUS in trial.user_attrs:
@@ -143,7 +143,7 @@ def rows(study: Study) -> list[dict[str, Any]]:
         config = study.config(trial)
         row = {"number": trial.number, "state": state(trial), "value": trial.value, "seconds": seconds(trial, now)}
         row |= {"origin": trial.user_attrs.get("auger:origin", "given"), "error": ending(trial)[1].get("error")}
-        made.append({**row, **{column(name): config.get(name) for name in names}})
+        made.append({**row, **{column(name): value for name, value in config.items()}})
     return made
 
 
@@ -166,5 +166,5 @@ def to_csv(study: Study) -> str:
     writer = csv.DictWriter(file, header(study), lineterminator="\n")
     writer.writeheader()
     for row in rows(study):
-        writer.writerow({key: "" if value is None else written(value) for key, value in row.items()})
+        writer.writerow({key: "" if value is None and key in COLUMNS else written(value) for key, value in row.items()})
     return file.getvalue()

@@ -44,7 +44,9 @@ class Place:
     url: str
 
     def __str__(self) -> str:
-        return mask(self.url) if self.kind == "postgresql" else self.url if self.kind == "sqlite" else str(self.path)
+        if self.kind == "journal":
+            return str(self.path)
+        return mask(self.url.replace("+psycopg", "", 1))
 
 
 def mask(text: str) -> str:

@@ -29,11 +29,16 @@ DEFINITION = "auger:definition"
 
 @dataclass(frozen=True)
 class Study:
-    """A definition and the Optuna study that holds its trials."""
+    """A definition and the Optuna study that holds its trials.
+
+    Attributes:
+        notes: what was taken over although it makes older trials differ from newer ones, in words.
+    """
 
     definition: Definition
     storage: Storage
     optuna: optuna.Study
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def _columns(self) -> Mapping[str, Column]:
@@ -95,8 +100,10 @@ def open_study(definition: Definition, storage: Storage, *, widen: bool = False)
             is_new = False
         known = optuna.load_study(study_name=definition.name, storage=storage.optuna, sampler=_no_sampler())
         stored = known.user_attrs.get(DEFINITION)
+        notes: tuple[str, ...] = ()
         if stored is not None:
-            definition = _taken_over(Definition.from_json(stored, storage=definition.storage), definition, widen)
+            old = Definition.from_json(stored, storage=definition.storage)
+            definition, notes = _taken_over(old, definition, widen), _notes(old, definition)
         elif not is_new and known.get_trials(deepcopy=False):
             raise StudyError(
                 f"The study {definition.name!r} in {storage.place} was not made by auger. Choose another name, or use "
@@ -106,7 +113,7 @@ def open_study(definition: Definition, storage: Storage, *, widen: bool = False)
             definition = replace(definition, seed=random.SystemRandom().randrange(2**31))
         if stored != definition.to_json():
             known.set_user_attr(DEFINITION, definition.to_json())
-    return _with_sampler(definition, storage)
+    return replace(_with_sampler(definition, storage), notes=notes)
 
 
 def load_study(storage: Storage, name: str | None = None) -> Study:
@@ -191,6 +198,13 @@ def _taken_over(old: Definition, new: Definition, widen: bool) -> Definition:
         )
         raise StudyError(f"The space of the study {old.name!r} is not what it was:\n{listed}\n{way_out}")
     return replace(new, seed=old.seed if new.seed is None else new.seed)
+
+
+def _notes(old: Definition, new: Definition) -> tuple[str, ...]:
+    changed = [name for name in ("command", "value") if getattr(old, name) != getattr(new, name)]
+    return tuple(
+        f"The {name} of the study {old.name!r} is not what it was; going on with the new one." for name in changed
+    )
 
 
 def differences(old: Space, new: Space) -> list[str]:

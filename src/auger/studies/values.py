@@ -23,7 +23,8 @@ STREAMS = ("stdout", "stderr")
 # A number that stands alone: not inside a word (x86), a version (1.2.3) or a unit (3.2s). NaN and infinity are
 # numbers too, so that a program that printed one is told what is wrong instead of what it printed before.
 _NUMBER = re.compile(
-    r"(?<![\w.])[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?|nan|inf(?:inity)?)(?!\w|\.\d)", re.IGNORECASE
+    r"(?<![\w.])[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]+)?|nan|inf(?:inity)?)(?!\w|\.[0-9])",
+    re.IGNORECASE,
 )
 _LINE = re.compile(r"[^\r\n]+")
 # A file with a value is read as a whole, up to this many bytes.
@@ -86,7 +87,10 @@ class ValueRule:
         """Whether some line of a text may say something; much faster than a look at each in a flood of output."""
         if self.key is not None:
             return "{" in text
-        return self.pattern is not None or _NUMBER.search(text) is not None
+        if self.pattern is not None:
+            return True
+        text = text.lower()
+        return any(part in text for part in (*"0123456789", "nan", "inf"))
 
     @property
     def wanted(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 
-from auger.hosts.optuna.columns import Column, nearest
+from auger.hosts.optuna.columns import Column, columns_of, nearest
 from auger.hosts.optuna.conditions import MAX_VALUES, Parents
 from auger.space import Space
 from auger.types import Array
@@ -63,6 +63,11 @@ class Frame:
         """The entries of each column that may be a parent's, in order; None for the others."""
         kinds = [column.kind for column in self.columns.values()]
         return [kind.levels() if kind.n_values and kind.n_values <= MAX_VALUES else None for kind in kinds]
+
+
+def given_frame(space: Space) -> Frame:
+    """The frame of a space that is known beforehand."""
+    return Frame(columns_of(space), space)
 
 
 def found_frame(columns: dict[str, Column], parents: Sequence[Parents] | None = None) -> Frame:

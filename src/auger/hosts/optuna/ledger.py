@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,11 @@ from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from auger.history import History, Origin, State, Trial
-from auger.hosts.optuna.columns import column_of, columns_of
+from auger.hosts.optuna.columns import column_of
 from auger.hosts.optuna.conditions import Conditions, codes_of
 from auger.hosts.optuna.frame import Frame, found_frame
 from auger.hosts.optuna.ranges import Ranges
-from auger.hosts.optuna.ranks import rank
-from auger.space import Space
+from auger.hosts.optuna.ranks import Fronts
 from auger.suggest import Memory
 from auger.types import Array
 
@@ -51,106 +51,113 @@ class Ledger:
         proposals: what this process has proposed for trials that are still running, by their number.
     """
 
-    def __init__(self, space: Space | None, directions: Sequence[StudyDirection]) -> None:
-        self.frame = None if space is None else Frame(columns_of(space), space)
-        self.history = None if space is None else History(space)
+    def __init__(self, given: Frame | None, directions: Sequence[StudyDirection]) -> None:
+        self.frame = given
+        self.history = None if given is None else History(given.space)
         self.memory = Memory()
         self.ranges = Ranges()
         self.proposals: dict[int, Proposal] = {}
-        self._is_given = space is not None
+        self._is_given = given is not None
         self._signs = np.array([-1.0 if each is StudyDirection.MAXIMIZE else 1.0 for each in directions])
-        self._answers: list[FrozenTrial] = []  # those in the history
+        self._answers: list[FrozenTrial] = []  # those of the history
+        self._fronts = Fronts()
         self._conditions = Conditions([], [])
-        self._n_settled = 0  # so many trials at the start of the study are finished and were looked at
-        self._ahead: set[int] = set()  # numbers of other finished ones that were
-        self._last: FrozenTrial | None = None  # the last of the settled ones
+        self._n_seen = 0  # so many trials of the study were looked at,
+        self._unfinished: list[int] = []  # these of them had not finished,
+        self._last: FrozenTrial | None = None  # and this one had
 
     def is_of(self, trials: Sequence[FrozenTrial]) -> bool:
         """Whether these are still the trials it knows: a study may be deleted, and another take its number."""
         if self._last is None:
             return True
-        if len(trials) < self._n_settled:
+        if len(trials) < self._n_seen:
             return False
-        last = trials[self._n_settled - 1]
-        return (last._trial_id, last.datetime_complete) == (self._last._trial_id, self._last.datetime_complete)
+        same = trials[self._last.number]
+        return (same._trial_id, same.datetime_complete) == (self._last._trial_id, self._last.datetime_complete)
 
     def update(
         self, trials: Sequence[FrozenTrial], asked: Mapping[str, BaseDistribution] | None = None
     ) -> list[FrozenTrial]:
-        """Take in what became of the study's trials, and ranges that are asked for. Returns the running trials."""
-        rest = trials[self._n_settled :]
-        done = [trial for trial in rest if trial.state.is_finished() and trial.number not in self._ahead]
-        running = [trial for trial in rest if trial.state is TrialState.RUNNING]
-        new = [trial for trial in sorted(done, key=_completion) if trial.params and not _has_no_answer(trial)]
+        """Take in what became of the study's trials, and ranges that are asked for. Returns the running trials.
+
+        Args:
+            trials: all of them, by number.
+            asked: by the name of the parameter.
+        """
+        new = [trials[number] for number in self._unfinished] + list(trials[self._n_seen :])
+        running = [trial for trial in new if trial.state is TrialState.RUNNING]
+        done = sorted((trial for trial in new if trial.state.is_finished()), key=_completion)
+        answers = [trial for trial in done if trial.params and not _has_no_answer(trial)]
         if not self._is_given:
-            self._widen([*(trial.distributions for trial in (*new, *running)), asked or {}])
-        if new:
-            self._take(new)
-        self._settle(trials, done)
+            self._widen([*(trial.distributions for trial in (*answers, *running)), asked or {}])
+        if answers:
+            self._take(answers)
+        self._n_seen = len(trials)
+        self._unfinished = [trial.number for trial in new if not trial.state.is_finished()]
+        for trial in done:
+            self._last = trial
+            self.proposals.pop(trial.number, None)
         return running
 
-    def _settle(self, trials: Sequence[FrozenTrial], done: Sequence[FrozenTrial]) -> None:
-        self._ahead.update(trial.number for trial in done)
-        for trial in done:
-            self.proposals.pop(trial.number, None)
-        while self._n_settled < len(trials) and trials[self._n_settled].number in self._ahead:
-            self._last = trials[self._n_settled]
-            self._ahead.remove(self._last.number)
-            self._n_settled += 1
-
     def _widen(self, distributions: Sequence[Mapping[str, BaseDistribution]]) -> None:
-        """Make room for parameters and ranges that are new; what is known is encoded again where they differ."""
+        """Make room for parameters and ranges that are new."""
         changed: set[str] = set()
         for each in distributions:
             changed |= self.ranges.widen(each)
-        if not changed:
-            return
         # by name: the order in which parameters were first seen depends on who looks, and when
-        made = {name: column_of(self.ranges.seen[name].union) for name in sorted(self.ranges.seen)}
+        made = {name: column_of(self.ranges.seen[name].union) for name in sorted(self.ranges.seen)} if changed else {}
         columns = {name: column for name, column in made.items() if column is not None}
-        if not columns:
-            return
-        frame = found_frame(columns)
-        known = [] if self.frame is None else [name for name in columns if name in self.frame.columns.keys() - changed]
-        X = np.full((len(self._answers), len(columns)), np.nan)
-        configs = [trial.params for trial in self._answers]
-        for j, name in enumerate(columns):
-            X[:, j] = self._column(name) if name in known else frame.encode_column(name, configs)
-        self.frame = frame
-        self.history = History(frame.space) if self.history is None else self.history.moved(frame.space, X)
-        levels = frame.levels
-        self._conditions = Conditions(
-            [0 if each is None else len(each) for each in levels], frame.space.is_ordered.tolist()
-        )
-        self._find_conditions(X, self._answers)
+        if columns:
+            self._reframe(found_frame(columns), changed)
 
-    def _column(self, name: str) -> Array:
-        assert self.frame is not None and self.history is not None
+    def _reframe(self, frame: Frame, changed: set[str]) -> None:
+        """Go on with other columns. Those that changed are encoded again, for all answers."""
+        configs = [trial.params for trial in self._answers]
+        X = np.full((len(configs), len(frame.columns)), np.nan)
+        for j, name in enumerate(frame.columns):
+            known = None if name in changed else self._column(name)
+            X[:, j] = frame.encode_column(name, configs) if known is None else known
+        n_codes = [0 if each is None else len(each) for each in frame.levels]
+        self._conditions = Conditions(n_codes, frame.space.is_ordered.tolist())
+        self.frame, self.memory = frame, Memory()
+        if self.history is None:
+            self.history = History(frame.space)
+            self._record(self._answers, X)
+        else:
+            self.history = self.history.moved(frame.space, X)
+            self._find_conditions(X, self._answers)
+
+    def _column(self, name: str) -> Array | None:
+        if self.frame is None or self.history is None or name not in self.frame.columns:
+            return None
         return self.history.X[:, list(self.frame.columns).index(name)]
 
-    def _take(self, trials: Sequence[FrozenTrial]) -> None:
+    def _take(self, trials: list[FrozenTrial]) -> None:
+        """Add trials to the answers."""
         if not self._is_given:
             for trial in trials:
                 self.ranges.settle(trial.distributions)
-        if self.frame is None or self.history is None:  # they have constants only
-            return
-        X = self.frame.encode([trial.params for trial in trials])
+        self._answers += trials
+        if self.frame is not None:
+            self._record(trials, self.frame.encode([trial.params for trial in trials]))
+
+    def _record(self, trials: Sequence[FrozenTrial], X: Array) -> None:
+        """Add the last of the answers to the history."""
+        assert self.history is not None
         # one by one: each is an answer of its own, whether they came together or not
         for trial, row in zip(trials, X, strict=True):
             self.history.extend([self._answer(len(self.history), trial)], row[np.newaxis])
-        self._answers += trials
         if not self._is_given:
             self._find_conditions(X, trials)
         if len(self._signs) > 1:
-            self.history.revalue(self._ranks())
+            self._rank(len(trials))
 
     def _find_conditions(self, X: Array, trials: Sequence[FrozenTrial]) -> None:
         assert self.frame is not None and self.history is not None
         is_evidence = np.array([trial.state is not TrialState.FAIL for trial in trials], dtype=bool)
         if self._conditions.follow(codes_of(X, self.frame.levels), is_evidence):
             self.frame = found_frame(self.frame.columns, self._conditions.parents)
-            self.history = self.history.moved(self.frame.space, self.history.X)
-            self.memory = Memory()
+            self.history, self.memory = self.history.moved(self.frame.space, self.history.X), Memory()
 
     def _answer(self, number: int, trial: FrozenTrial) -> Trial:
         value = self._value(trial)
@@ -166,13 +173,16 @@ class Ledger:
         last = trial.last_step
         return None if last is None else float(self._signs[0] * trial.intermediate_values[last])
 
-    def _ranks(self) -> Array:
-        """Where each trial stands among the complete and feasible ones, shape (n,)."""
+    def _rank(self, n_new: int) -> None:
+        """Of several objectives, the value of a feasible trial is where it stands among the others."""
         assert self.history is not None
-        ok = np.flatnonzero(self.history.has_state(State.COMPLETE) & (self.history.violation == 0))
-        y = np.array(self.history.y)
-        y[ok] = rank(np.array([self._answers[i].values for i in ok.tolist()]) * self._signs)
-        return y
+        is_ranked = self.history.has_state(State.COMPLETE) & (self.history.violation == 0)
+        n_old = len(self._answers) - n_new
+        new = [self._answers[n_old + i].values for i in np.flatnonzero(is_ranked[n_old:]).tolist()]
+        if new:
+            y = np.array(self.history.y)
+            y[is_ranked] = self._fronts.add(np.array(new) * self._signs)
+            self.history.revalue(y)
 
     def settled_ranges(self) -> dict[str, BaseDistribution]:
         """The ranges that proposals have to keep, where they are narrower than what was seen."""
@@ -202,9 +212,8 @@ class Ledger:
         }
 
 
-def _completion(trial: FrozenTrial) -> tuple[float, int]:
-    done = trial.datetime_complete
-    return (0.0 if done is None else done.timestamp(), trial.number)
+def _completion(trial: FrozenTrial) -> tuple[datetime, int]:
+    return (trial.datetime_complete or datetime.min, trial.number)
 
 
 def _has_no_answer(trial: FrozenTrial) -> bool:

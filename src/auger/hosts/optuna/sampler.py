@@ -22,11 +22,11 @@ from optuna.trial import FrozenTrial, TrialState
 from auger.checks import check_seed
 from auger.errors import SpaceError
 from auger.history import Origin
-from auger.hosts.optuna.frame import fit
+from auger.hosts.optuna.frame import fit, given_frame
 from auger.hosts.optuna.ledger import PROPOSAL, Ledger, Proposal
 from auger.recipes import Recipe, Turns
 from auger.recipes import recipe as named_recipe
-from auger.space import Space
+from auger.space import Space, as_space
 from auger.suggest import Suggestion, suggest
 
 #: User attributes in which a trial tells where its parameters come from.
@@ -67,12 +67,12 @@ class AugerSampler(BaseSampler):
         self,
         recipe: str | Recipe | Turns = "auto",
         *,
-        space: Space | None = None,
+        space: Space | Mapping[str, Any] | None = None,
         seed: int | None = None,
         constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
     ) -> None:
         self._recipe = named_recipe(recipe)
-        self._space = space
+        self._given = None if space is None else given_frame(as_space(space))
         self._seed = check_seed(seed)
         self._constraints_func = constraints_func
         self._forget()
@@ -93,8 +93,10 @@ class AugerSampler(BaseSampler):
 
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> dict[str, BaseDistribution]:
         """Every parameter that was seen, in whatever trial."""
-        with self._lock:
-            frame = self._ledger(study)[0].frame
+        frame = self._given
+        if frame is None:
+            with self._lock:
+                frame = self._ledger(study)[0].frame
         return {} if frame is None else {name: column.distribution for name, column in frame.columns.items()}
 
     def sample_relative(
@@ -118,7 +120,7 @@ class AugerSampler(BaseSampler):
     def propose(self, study: Study, number: int) -> Proposal:
         """What trial ``number`` should try, for those who know the space and make the trial afterwards.
 
-        Nothing is stored. A trial that then appears whole, with its parameters, takes one write instead of one a parameter.
+        Nothing is stored. A trial that then appears whole takes one write, instead of one for each of its parameters.
         """
         with self._lock:
             return self._propose(*self._ledger(study), number, {})
@@ -146,9 +148,10 @@ class AugerSampler(BaseSampler):
     ) -> tuple[Ledger, list[FrozenTrial]]:
         """What is known of the study by now, and its running trials."""
         ledgers = self._ledgers.setdefault(study._storage, {})
-        trials = study.get_trials(deepcopy=False)
+        # all of them: Hyperband shows a sampler the trials of one bracket only, but those that were not pruned compare
+        trials = _by_number(study._storage.get_all_trials(study._study_id, deepcopy=False))
         if study._study_id not in ledgers or not ledgers[study._study_id].is_of(trials):
-            ledgers[study._study_id] = Ledger(self._space, study.directions)
+            ledgers[study._study_id] = Ledger(self._given, study.directions)
         ledger = ledgers[study._study_id]
         return ledger, ledger.update(trials, asked)
 
@@ -200,7 +203,7 @@ class AugerSampler(BaseSampler):
         ranges = {**ledger.settled_ranges(), name: made}
         column, j = ledger.frame.columns[name], list(ledger.frame.columns).index(name)
         found = self._suggest(ledger, running, trial.number, given, ranges)
-        if np.isnan(found.row[j]) and self._space is None:
+        if np.isnan(found.row[j]) and self._given is None:
             space = ledger.frame.without_conditions_of(name)
             found = self._suggest(ledger, running, trial.number, given, ranges, space)
         if np.isnan(found.row[j]):
@@ -215,6 +218,13 @@ class AugerSampler(BaseSampler):
         sampler = RandomSampler(seed=int(stream.generate_state(1)[0]))
         value = sampler.sample_independent(study, trial, name, made)
         return value, Suggestion(np.empty(0), Origin.RANDOM, f"{why}, drawn from its range")
+
+
+def _by_number(trials: list[FrozenTrial]) -> list[FrozenTrial]:
+    """As many trials as there are without a gap: one that is just being made may appear after the next."""
+    if not trials or trials[-1].number == len(trials) - 1:
+        return trials
+    return [trial for i, trial in enumerate(trials) if trial.number == i]
 
 
 def _given(trial: FrozenTrial) -> dict[str, Any]:
