@@ -16,7 +16,7 @@ SCALERS = {"standard": StandardScaler, "robust": RobustScaler, "none": lambda: "
 
 
 def error(config: dict[str, Any]) -> float:
-    """The share of tumors that are told wrong, by five-fold cross-validation. Inactive settings are not in the config."""
+    """The share of tumors that are told wrong, by five-fold cross-validation. Inactive settings are not in there."""
     X, y = load_breast_cancer(return_X_y=True)
     pipeline = make_pipeline(SCALERS[config["scaler"]](), _reducer(config), _model(config))
     folds = StratifiedKFold(5, shuffle=True, random_state=0)

@@ -51,6 +51,7 @@ def tune(
 
     quiet()
     definition = _definition(study, space)
+    check_program(definition)
     changes: dict[str, Any] = {"trials": trials, "workers": workers, "seed": seed, "storage": storage}
     if time is not None:
         changes["time"] = _seconds(time)
