@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import shlex
 from collections import Counter
 from datetime import datetime
@@ -169,7 +170,9 @@ def find_study(where: str, name: str | None = None, *, is_new_ok: bool = False) 
 
 
 def quiet() -> None:
-    """Optuna says what it does on stderr; so do we, in our own words."""
+    """Optuna says what it does on stderr; so do we, in our own words. And it runs where we do not."""
+    if os.name != "posix":
+        raise AugerError("Studies need a POSIX system: Linux, macOS, or WSL on Windows.")
     import optuna  # noqa: PLC0415
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)

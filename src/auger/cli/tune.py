@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -154,10 +153,11 @@ def _signals(stop: Stop) -> Iterator[None]:
         signal.SIGTERM: lambda *_: stop.ask(is_now=True),
         signal.SIGHUP: lambda *_: stop.ask(is_now=True),
     }
-    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    # what is ignored stays so: nohup, and jobs in the background of a script
+    heeded = {number: each for number, each in handlers.items() if signal.getsignal(number) is not signal.SIG_IGN}
+    before = {number: signal.signal(number, handler) for number, handler in heeded.items()}
     try:
         yield
     finally:
-        sys.stdout.flush()
         for number, handler in before.items():
             signal.signal(number, handler)

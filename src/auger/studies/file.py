@@ -18,6 +18,7 @@ from auger.studies.checks import check_text
 from auger.studies.command import Command
 from auger.studies.definition import Definition, Limits
 from auger.studies.place import about, in_file
+from auger.studies.storage import place
 from auger.studies.values import ReportRule, ValueRule
 from auger.types import Config
 
@@ -195,4 +196,8 @@ def _initial(value: Any) -> tuple[Config, ...]:
 
 def _storage(value: Any, home: Path) -> str:
     check_text(value, "study.storage")
-    return value if not value or "://" in value else str(home / value)
+    if "://" in value:
+        with about("study.storage"):
+            place(value)
+        return str(value)
+    return str(home / value) if value else ""
