@@ -21,8 +21,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(tune.tune)
-app.command()(tune.worker)
+app.command(epilog=tune.EXIT_CODES)(tune.tune)
+app.command(epilog=tune.EXIT_CODES)(tune.worker)
 app.command()(studies.init)
 app.command()(studies.status)
 app.command()(studies.best)

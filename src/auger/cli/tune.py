@@ -14,7 +14,7 @@ import typer
 
 from auger.cli import words
 from auger.cli.display import shown
-from auger.cli.studies import find_study, quiet
+from auger.cli.studies import find_study, quiet, say_what_was_found
 from auger.cli.summary import say_how_it_ended
 from auger.errors import StudyError
 
@@ -35,10 +35,10 @@ def tune(
     space: Annotated[
         Path | None, typer.Option(metavar="FILE", help="For a function: the file with its [space], and more if wanted.")
     ] = None,
-    trials: Annotated[int | None, typer.Option(min=1, metavar="N", help="How many to run in all.")] = None,
+    trials: Annotated[int | None, typer.Option(min=1, metavar="N", help="How many trials to run in all.")] = None,
     time: Annotated[str | None, typer.Option(metavar="T", help="Time for the whole study: 90s, 30m, 2h.")] = None,
     workers: Annotated[int | None, _WORKERS] = None,
-    seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="Of the proposals.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="Seed of the proposals.")] = None,
     storage: Annotated[str | None, _STORAGE] = None,
     widen: Annotated[bool, typer.Option("--widen", help="Go on although the space has become wider.")] = False,
     json: Annotated[bool, _JSON] = False,
@@ -57,8 +57,7 @@ def tune(
     check_program(definition)
     home = Path() if storage is not None else Path(definition.home)
     opened = open_study(definition, open_storage(definition.storage, folder=home), widen=widen)
-    for note in opened.notes:
-        typer.echo(note, err=True)
+    say_what_was_found(opened)
     source = study if space is None and storage is None else f"{where(opened)} {definition.name}"
     work(opened, opened.definition.workers, source, is_json=json, is_last=True)
 
@@ -110,12 +109,6 @@ def work(study: Study, n_workers: int, source: str, *, is_json: bool, is_last: b
     from auger.studies.worker import Pool, Stop  # noqa: PLC0415
 
     stop = Stop()
-    if study.storage.torn:
-        typer.echo(
-            f"The last line of {study.storage.place} was cut after {study.storage.torn} bytes; everything before it is "
-            f"there. The next write moves it to {study.storage.place}.torn.",
-            err=True,
-        )
     with shown(study, is_json=is_json) as listener, _signals(stop):
         ended = Pool(study, n_workers, listener, stop, is_last=is_last).run()
     if not is_json:
