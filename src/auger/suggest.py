@@ -19,7 +19,7 @@ from auger.maximizers.pool import unseen
 from auger.recipes import Recipe, Turns
 from auger.recipes import recipe as named_recipe
 from auger.space import Space
-from auger.types import Array
+from auger.types import Array, Index
 
 # Streams of random numbers that belong to the run, not to a trial: [seed, stream, ...].
 # A trial's own stream is [seed, 0, number].
@@ -72,7 +72,8 @@ def suggest(
         number: of the trial to be, in the numbers of a host that shares it out to many workers; no two numbers draw
             from the same random stream, nor the same point of the initial design. None: the trial is the next of
             the history.
-        within: limits of the encoded columns that this suggestion has to keep, see `Space.within`.
+        within: limits of the encoded columns that this suggestion has to keep, see `Space.within`. Once there are
+            enough answers within them, the others are not learned from: to be better than those is out of reach.
         memory: the run's memory of warm fits; without one they are repeated.
 
     Returns:
@@ -89,7 +90,8 @@ def suggest(
         return _initial(space, history, recipe, [seed, _DESIGN], point, rng, reason)
     if np.isnan(history.y).all():
         return _random(space, history, rng, f"no value to learn from: none of the {n_answers} finished trials has one")
-    score = _fit(history, recipe, seed, fit_rng, memory)
+    rows = _within(history, within, recipe.n_initial)
+    score = _fit(history, rows, recipe, seed, fit_rng, memory)
     found = recipe.maximizer.maximize(score, space, history, rng=rng)
     reason = f"{recipe.name}: score {found.score:.4g} from {n_answers} answers"
     notes = [note for note in (score.note, found.note) if note]
@@ -122,15 +124,32 @@ def _random(space: Space, history: History, rng: np.random.Generator, reason: st
     return Suggestion(rows[rng.integers(len(rows))], Origin.RANDOM, f"drawn at random: {reason}{notes}")
 
 
-def _fit(history: History, recipe: Recipe, seed: int, rng: np.random.Generator, memory: Memory | None) -> Score:
+def _within(history: History, limits: tuple[Array, Array] | None, n_least: int) -> Index | None:
+    """Numbers of the trials that keep the limits; None for all, and where fewer than ``n_least`` have a value."""
+    if limits is None:
+        return None
+    X, (bottom, top) = history.X, limits
+    rows = np.flatnonzero(~((X < bottom) | (X > top)).any(axis=1))  # NaN is neither
+    return rows if np.count_nonzero(~np.isnan(history.y[rows])) >= n_least else None
+
+
+def _fit(
+    history: History,
+    rows: Index | None,
+    recipe: Recipe,
+    seed: int,
+    rng: np.random.Generator,
+    memory: Memory | None,
+) -> Score:
     classifier, space = recipe.classifier, history.space
     previous = None
     if classifier.is_warm:
         previous = _follow(history, recipe, seed, memory or Memory())
         if previous is not None and not history.has_state(State.RUNNING).any():
             return previous  # fitted to all answers, and nothing is pending
-    labels = label(history, gamma=recipe.gamma, weights=recipe.weights)
-    return classifier.fit(history.X, labels, space=space, rng=rng, previous=previous)
+    labels = label(history, gamma=recipe.gamma, weights=recipe.weights, among=rows)
+    X = history.X if rows is None else history.X[rows]
+    return classifier.fit(X, labels, space=space, rng=rng, previous=previous)
 
 
 def _follow(history: History, recipe: Recipe, seed: int, memory: Memory) -> Score | None:

@@ -102,6 +102,15 @@ def test_a_function_that_can_be_called_passes_the_check(tmp_path):
     check_program(study(tmp_path, "loss"))
 
 
+def test_the_check_knows_the_variables_of_the_command(tmp_path):
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "inner.py").write_text("def one(config): return 1\n")
+    environment = {"PYTHONPATH": "src", "X": "{x}"}
+    definition = Definition("f", SPACE, Command(function="inner:one", environment=environment), str(tmp_path))
+    check_program(definition)
+    assert outcome(definition).value == 1
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -109,7 +111,7 @@ def shown(study: Study, *, is_json: bool) -> Iterator[Listener]:
         yield lambda event: print(json.dumps(event.to_json()), flush=True)
         return
     series, config = _so_far(study)
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
         yield Lines(series, config).take
         return
     picture = Picture(series, config)
@@ -173,7 +175,11 @@ class Lines(Progress):
 
 
 class Picture(Progress):
-    """A region at the bottom of a terminal that is drawn again and again."""
+    """A region at the bottom of a terminal that is drawn again and again, by a thread of its own."""
+
+    def __init__(self, series: list[float], config: Config, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(series, config, clock)
+        self._drawing = threading.Lock()
 
     @contextmanager
     def drawn(self) -> Iterator[None]:
@@ -188,12 +194,17 @@ class Picture(Progress):
 
     def take(self, event: Event) -> None:
         """Take it in; the next drawing shows it. News stay above."""
-        super().take(event)
+        with self._drawing:
+            super().take(event)
         line = news(event)
         if line is not None:
             self._console.print(line, markup=False, style="yellow")
 
     def _render(self) -> RenderableType:
+        with self._drawing:
+            return self._drawn()
+
+    def _drawn(self) -> RenderableType:
         from rich.console import Group  # noqa: PLC0415
         from rich.table import Table  # noqa: PLC0415
 

@@ -63,6 +63,8 @@ class Desk:
         self.study, self._claim = study, claim
         self.ledger = study.ledger()
         self.given_up: list[tuple[int, Claim, str]] = []  # dead trials we found: number, whose, what became of it
+        self._next_study: Study | None = None
+        self._is_first_done = not study.definition.first  # whether the configurations that come first have been tried
         self._watch = Watch()
         self._lock = threading.Lock()
         self._told: dict[int, Outcome] = {}  # by us, and not read back yet
@@ -70,12 +72,8 @@ class Desk:
         self._counting = threading.Lock()
 
     def replace_study(self, study: Study) -> None:
-        """Go on with another definition of the same study."""
-        with self._lock:
-            self.study = study
-            with self._counting:
-                self.ledger = study.ledger()
-            self._look_again()
+        """Go on with another definition of the same study, from the next question on."""
+        self._next_study = study
 
     def counts(self) -> Counts:
         """Where the study stands: as last read, and what we have told since."""
@@ -108,6 +106,7 @@ class Desk:
                 what was made for it: the turn was lost with the answer, and others may have tried the same meanwhile.
         """
         with self._lock, self.study.storage.turn(self.study.definition.name):
+            self._change_study()
             trials = self._look_again()
             if self._take_back(token):
                 trials = self._look_again()
@@ -117,6 +116,13 @@ class Desk:
                 self._look_again()
                 self._take_back(token, but=made.number)
             return made
+
+    def _change_study(self) -> None:
+        if self._next_study is not None:
+            self.study, self._next_study = self._next_study, None
+            self._is_first_done = not self.study.definition.first
+            with self._counting:
+                self.ledger = self.study.ledger()
 
     def _take_back(self, token: str, but: int | None = None) -> bool:
         """Withdraw what was made for a question, and nobody has run; whether there was any."""
@@ -162,12 +168,13 @@ class Desk:
         return self._propose(trials, token)
 
     def _propose(self, trials: Sequence[FrozenTrial], token: str) -> Assignment:
-        made_to_run = trials if self.study.definition.first else []
-        tried = [trial.params for trial in made_to_run if SURPLUS not in trial.user_attrs]
-        for config in self.study.definition.first:
-            params = self.study.params(config)
-            if params not in tried:
-                return self._start(params, {ORIGIN: "given", REASON: "named in the study file"}, token)
+        if not self._is_first_done:
+            tried = [trial.params for trial in trials if SURPLUS not in trial.user_attrs]
+            for config in self.study.definition.first:
+                params = self.study.params(config)
+                if params not in tried:
+                    return self._start(params, {ORIGIN: "given", REASON: "named in the study file"}, token)
+            self._is_first_done = True
         made = self.study.propose(len(trials))
         return self._start(made.params, {ORIGIN: made.origin.value, REASON: made.reason[:MAX_REASON]}, token)
 
@@ -230,9 +237,16 @@ class Desk:
         return True
 
     def report(self, trial: Assignment, step: int, value: float) -> bool:
-        """Record a value on the way; True when the trial is to be pruned."""
+        """Record a value on the way; True when the trial is to be ended: pruned, or others have given it up."""
+        from optuna.exceptions import UpdateFinishedTrialError  # noqa: PLC0415
+
         storage = self.study.storage.optuna
-        storage.set_trial_intermediate_value(trial.key, step, value)
+        try:
+            storage.set_trial_intermediate_value(trial.key, step, value)
+        except UpdateFinishedTrialError:
+            return True
+        if self.study.definition.pruner == "none":
+            return False
         return bool(self.study.optuna.pruner.prune(self.study.optuna, storage.get_trial(trial.key)))
 
     def beat(self, trial: Assignment, count: int) -> bool:
@@ -247,11 +261,29 @@ class Desk:
 
     # -- the dead ---------------------------------------------------------------------------------------
 
-    def look_after_others(self) -> bool:
-        """Give up trials whose process has died. Whether any of another process is still running."""
-        with self._lock:
+    def look_after_others(self, *, is_urgent: bool = True) -> bool:
+        """Give up trials whose process has died. Whether any of another process is still running.
+
+        When it is not urgent, nothing is done while somebody here asks: asking looks after them as well.
+        """
+        if not self._lock.acquire(blocking=is_urgent):
+            return True
+        try:
             self._look_again()
             return any(claim.worker != self._claim.worker for claim, _ in running_claims(self.ledger.running).values())
+        finally:
+            self._lock.release()
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there are trials to begin, by what was read last; a budget of time is not looked at."""
+        budget = self.study.definition.trials
+        return bool(self.ledger.due) or budget is None or self.ledger.n_started < budget
+
+    def warm_up(self) -> None:
+        """Propose once for nothing: imports and first fits would keep others waiting when it is our turn."""
+        if self.has_more:
+            self.study.propose(len(self.study.trials()))
 
     def _give_up_dead(self, trials: Sequence[FrozenTrial]) -> bool:
         from optuna.exceptions import UpdateFinishedTrialError  # noqa: PLC0415

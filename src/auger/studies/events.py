@@ -129,10 +129,11 @@ class Stopping(Event):
 
 @dataclass(frozen=True)
 class Finished(Event):
-    """Work has ended: "trials" or "time" used up, or "interrupted"."""
+    """Work has ended: "trials" or "time" used up, or "interrupted". So many trials were `run` here."""
 
     reason: str
     seconds: float
+    run: int
     counts: Counts
 
 

@@ -72,6 +72,8 @@ def read_study_file(path: str | Path, *, function: str | None = None) -> Definit
 
 def _tables(data: Mapping[str, Any]) -> dict[str, _Table]:
     for name, items in data.items():
+        if name in _KEYS and not isinstance(items, dict):
+            raise StudyError(f"must be a table. Got {items!r}.", name)
         if not isinstance(items, dict):
             raise StudyError(f"{name!r} must be inside one of the tables: {_brackets()}.")
         if name not in _KEYS:

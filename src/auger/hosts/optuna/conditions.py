@@ -51,10 +51,12 @@ class Parents:
     Attributes:
         conditions: all must hold where the parameter appears.
         is_open: whether there are trials without it where they do hold.
+        is_seen: whether any trial has had it.
     """
 
     conditions: tuple[Condition, ...] = ()
     is_open: bool = False
+    is_seen: bool = True
 
 
 @dataclass
@@ -84,7 +86,7 @@ class Conditions:
 
     def __post_init__(self) -> None:
         d = len(self.n_codes)
-        self.parents = [Parents()] * d
+        self.parents = [Parents(is_seen=False)] * d
         self._codes: Codes = np.empty((0, d), dtype=np.int64)  # with room to grow
         self._is_evidence: Mask = np.empty(0, dtype=bool)
 
@@ -129,18 +131,20 @@ class Conditions:
                 is_expected = _hold(each.conditions, codes)
                 is_strange |= is_there[:, j] & ~is_expected
                 is_lacking[:, j] &= is_expected
-        is_settled = np.array([not each.is_open for each in self.parents], dtype=bool)
-        is_strange |= is_lacking[:, is_settled].any(axis=1)
+        is_open = np.array([each.is_open for each in self.parents], dtype=bool)
+        is_seen = np.array([each.is_seen for each in self.parents], dtype=bool)
+        is_strange |= is_lacking[:, is_seen & ~is_open].any(axis=1) | is_there[:, ~is_seen].any(axis=1)
         n = int(np.argmax(is_strange)) if is_strange.any() else len(codes)
         # of an open parameter more may be known by now
-        return n if is_settled.all() else min(n, self._n_last + self._n_last // 2 - self._n_read + 1)
+        return min(n, self._n_last + self._n_last // 2 - self._n_read + 1) if is_open.any() else n
 
     def _find(self, child: int, codes: Codes, is_evidence: Mask) -> Parents:
         is_there = codes[:, child] >= 0
         without = codes[~is_there & is_evidence]
         if not len(without) or not is_there.any():
-            return Parents()
+            return Parents(is_seen=bool(is_there.any()))
         tables = self._tables(child, codes[is_there], without)
+        n_doubts = sum(len(table.is_with) for table in tables)
         chosen: list[_Table] = []
         left = without
         while len(left) and tables and len(chosen) < _MAX_PARENTS:
@@ -151,7 +155,7 @@ class Conditions:
             tables.remove(best)
             left = left[~best.explains(left)]
         if len(left):
-            chosen = _beyond_doubt(chosen, int(np.count_nonzero(is_there & is_evidence)), without, len(tables))
+            chosen = _beyond_doubt(chosen, int(np.count_nonzero(is_there & is_evidence)), without, n_doubts)
         return Parents(tuple(table.condition() for table in chosen), is_open=bool(len(left)))
 
     def _tables(self, child: int, present: Codes, without: Codes) -> list[_Table]:
@@ -195,20 +199,20 @@ class _Table:
         return Condition(self.parent, tuple(codes.tolist()))
 
 
-def _beyond_doubt(tables: Iterable[_Table], n_with: int, without: Codes, n_others: int) -> list[_Table]:
+def _beyond_doubt(tables: list[_Table], n_with: int, without: Codes, n_doubts: int) -> list[_Table]:
     """The conditions that stand although they do not account for everything.
 
-    Where they all hold, a share r of the rows has the child. That m rows with some value of a parent go without it
-    by chance then has probability (1 - r)**m; a value is ruled out where that is small.
+    Where the other conditions hold, a share r of the rows has the child. That m of them with some value of a parent
+    all go without it by chance has probability (1 - r)**m. A value is ruled out where that is small, among as many
+    values as there are to doubt.
     """
-    tables = list(tables)
-    left = np.ones(len(without), dtype=bool)
-    for table in tables:
-        left &= ~table.explains(without)
-    rate = n_with / max(n_with + int(np.count_nonzero(left)), 1)
-    needed = math.log(_CHANCE / (len(tables) + n_others + 1)) / math.log1p(-rate) if 0 < rate < 1 else math.inf
-    for table in tables:
-        counts = np.bincount(without[:, table.parent] + 1, minlength=len(table.is_with) + 1)[1:]
+    for table in reversed(tables):  # the last explains the least
+        rows = without
+        for other in tables:
+            rows = rows if other is table else rows[~other.explains(rows)]
+        rate = n_with / max(n_with + len(rows), 1)
+        needed = math.log(_CHANCE / n_doubts) / math.log1p(-rate) if 0 < rate < 1 else math.inf
+        counts = np.bincount(rows[:, table.parent] + 1, minlength=len(table.is_with) + 1)[1:]
         table.is_with = table.is_with | (counts < needed)
     return [table for table in tables if not table.is_with[table.is_without].all()]
 
