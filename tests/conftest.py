@@ -20,3 +20,13 @@ def data(monkeypatch):
         pytest.skip(f"needs the benchmark data: no folder {folder}; set AUGER_DATA to one")
     monkeypatch.setenv("AUGER_DATA", str(folder))
     return folder
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Show what tests have counted: trials run under faults, lost, run twice."""
+    reports = [report for report in terminalreporter.getreports("passed") if report.when == "call"]
+    lines = [text for report in reports for key, text in report.user_properties if key == "figures"]
+    if lines:
+        terminalreporter.section("counted under faults")
+        for line in sorted(lines):
+            terminalreporter.write_line(line)

@@ -419,3 +419,52 @@ def test_leaders_are_feasible():
     history.finish(1, value=3.0, constraints=[-0.1])
     history.finish(2, value=2.0, constraints=[0.0])
     assert history.leaders(5).tolist() == [2, 1]
+
+
+# -- what hosts need ----------------------------------------------------------------------------------------
+
+
+def test_pending_rows_are_there_for_the_length_of_a_block():
+    history = line(1.0, None)
+    X, y, size = history.X.copy(), history.y.copy(), len(history)
+    with history.pending(np.array([[0.75], [0.0]])):  # the second is there already
+        assert len(history) == size + 2
+        assert history.has_state(State.RUNNING).tolist() == [False, True, True, True]
+        assert history.contains(np.array([[0.75], [0.0], [0.5]])).tolist() == [True, True, False]
+        assert history.finished == [0]
+    assert len(history) == size
+    np.testing.assert_array_equal(history.X, X)
+    np.testing.assert_array_equal(history.y, y)
+    assert history.contains(np.array([[0.75], [0.0]])).tolist() == [False, True]
+    assert history.start({"x": 0.75}).number == size
+
+
+def test_pending_rows_go_when_the_block_ends_in_an_error():
+    history = line(1.0)
+    with pytest.raises(KeyError), history.pending(np.array([[0.75]])):
+        raise KeyError
+    assert len(history) == 1
+    assert not history.contains(np.array([[0.75]]))[0]
+
+
+def test_a_history_moves_to_another_space_with_its_answers_in_their_order():
+    history = line(3.0, None, 1.0)
+    history.finish(1, value=2.0)
+    wider = Space({"x": (-1.0, 1.0), "z": (0.0, 1.0)})
+    X = np.column_stack([0.5 + history.X[:, 0] / 2, np.full(3, NAN)])
+    moved = history.moved(wider, X)
+    assert (moved.finished, moved.marks) == ([0, 2, 1], [1, 2, 3])
+    assert moved.trials == history.trials
+    np.testing.assert_array_equal(moved.y, [3.0, 2.0, 1.0])
+    np.testing.assert_array_equal(moved.X, X)
+    moved.start({"x": 0.0, "z": 0.0})
+    assert len(history) == 3
+
+
+def test_values_that_are_ranks_can_be_replaced():
+    history = line(3.0, State.FAILED, 1.0)
+    before = history.trials[0]
+    history.revalue(np.array([0.0, 7.0, 1.0]))
+    np.testing.assert_array_equal(history.y, [0.0, NAN, 1.0])
+    assert [trial.value for trial in history] == [0.0, None, 1.0]
+    assert before.value == 3.0

@@ -667,3 +667,98 @@ def test_the_only_allowed_member_of_a_small_space_is_always_found(seed):
     space = Space({"a": Int(0, 299), "b": Int(0, 299)}, constraints=["a == 17 and b == 230"])
     assert space.decode(space.sample(2, rng(seed))) == [{"a": 17, "b": 230}] * 2
     assert space.decode(space.sobol(1, seed=seed)) == [{"a": 17, "b": 230}]
+
+
+# -- a part of a space --------------------------------------------------------------------------------------
+
+
+@st.composite
+def parts(draw, kinds=strategies.parameters):
+    """A space, and limits of some of its columns: two members of it, the lower and the upper entry of each column."""
+    space = draw(strategies.spaces(kinds, constrained=False))
+    ends = space.open(space.sample(2, rng(draw(st.integers(0, 99)))), rng())
+    is_limited = np.array(draw(st.lists(st.booleans(), min_size=len(space), max_size=len(space))))
+    # a choice has no order: it is given, or free
+    bottom, top = ends.min(axis=0), np.where(space.is_ordered, ends.max(axis=0), ends.min(axis=0))
+    return space, np.where(is_limited, bottom, NAN), np.where(is_limited, top, NAN)
+
+
+def assert_within(X, bottom, top):
+    with np.errstate(invalid="ignore"):
+        assert not ((bottom > X) | (top < X)).any()
+
+
+@given(parts(), st.integers(0, 9))
+def test_whatever_a_part_of_a_space_yields_keeps_the_limits_and_is_a_member(case, seed):
+    space, bottom, top = case
+    part = space.within(bottom, top)
+    everywhere = space.sample(20, rng(seed))
+    drawn = [part.sample(20, rng(seed)), part.sobol(8, seed=seed), part.mutate(everywhere, rng(seed))]
+    for X in (*drawn, part.snap(everywhere)):
+        assert_within(X, bottom, top)
+        assert_members(space, X)
+
+
+@given(parts(strategies.small), st.integers(0, 9))
+def test_a_part_of_a_finite_space_has_the_members_that_keep_the_limits(case, seed):
+    space, bottom, top = case
+    part = space.within(bottom, top)
+    X = space.members
+    kept = X[~((bottom > X) | (top < X)).any(axis=1)]
+    assert {row.tobytes() for row in part.members} == {row.tobytes() for row in kept}
+    assert part.cardinality == len(kept)
+
+
+@given(parts())
+def test_limits_that_bind_nothing_change_nothing(case):
+    space, *_ = case
+    none = np.full(len(space), NAN)
+    np.testing.assert_array_equal(space.within(none, none).sample(9, rng()), space.sample(9, rng()))
+    X = space.sample(9, rng(1))
+    np.testing.assert_array_equal(space.within(none, none).mutate(X, rng()), space.mutate(X, rng()))
+
+
+def test_a_given_value_is_in_every_member_where_it_is_active():
+    space = svm()
+    given_poly = np.array([NAN, NAN, 1.0, NAN, NAN])
+    X = space.within(given_poly, given_poly).sample(50, rng())
+    assert {config["kernel"] for config in space.decode(X)} == {"poly"}
+    assert {config["degree"] for config in space.decode(X)} == {2, 3, 4, 5}
+
+
+def test_a_range_is_drawn_from_evenly():
+    space = Space({"n": Int(0, 9), "log": Int(1, 100, log=True), "x": Float(0.0, 10.0)})
+    low, high = (space.encode([{"n": v, "log": v, "x": float(v)}])[0] for v in (2, 5))
+    configs = space.decode(space.within(low, high).sample(4000, rng()))
+    counts = np.bincount([config["n"] for config in configs], minlength=10)
+    assert set(np.flatnonzero(counts)) == {2, 3, 4, 5}
+    assert stats.chisquare(counts[2:6]).pvalue > 1e-3
+    assert stats.kstest([config["x"] for config in configs], stats.uniform(2, 3).cdf).pvalue > 1e-3
+    assert {config["log"] for config in configs} == {2, 3, 4, 5}
+
+
+def test_the_whole_is_as_it_was_after_a_part_was_made():
+    space = svm()
+    members = Space({"a": ["x", "y"], "b": Int(1, 3)})
+    assert (members.cardinality, len(members.members)) == (6, 6)
+    part = members.within(np.array([1.0, NAN]), np.array([1.0, NAN]))
+    assert (part.cardinality, len(part.members)) == (3, 3)
+    assert (members.cardinality, len(members.members)) == (6, 6)
+    assert not space.grid.is_limited
+
+
+@given(strategies.spaces(constrained=False), st.data())
+def test_a_walk_asks_for_the_active_parameters_parents_first(space, data):
+    config = data.draw(strategies.configs(space))
+    asked = []
+    walked = space.walk(lambda name, kind: asked.append(name) or config[name])
+    assert walked == config
+    for name in asked:
+        assert all(asked.index(parent) < asked.index(name) for parent in space.parameters[name].when)
+
+
+def test_rows_that_lack_a_parameter_without_conditions_have_a_view_all_the_same():
+    plain = Space({"a": Float(0.0, 1.0), "b": Int(0, 4)})
+    np.testing.assert_array_equal(plain.one_hot(np.array([[NAN, 0.25], [0.5, 1.0]])), [[0.5, 0.25], [0.5, 1.0]])
+    choice = Space({"a": ["x", "y"], "b": Float(0.0, 1.0)})
+    np.testing.assert_array_equal(choice.one_hot(np.array([[NAN, NAN]]), inactive=0.7), [[0.0, 0.0, 0.7]])

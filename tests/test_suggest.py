@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from auger import Float, History, Origin, Recipe, Space
+from auger import Float, History, Origin, Recipe, Space, State, Trial
 from auger.classifiers import MLP, Classifier, Forest, Score
 from auger.maximizers import RandomSearch
 from auger.recipes import recipe
@@ -160,3 +160,69 @@ def test_forgetting_the_memory_changes_nothing_but_the_time():
         history.finish(
             history.start(space.decode(remembered.row[None])[0], row=remembered.row).number, value=float(number)
         )
+
+
+# -- what hosts need ----------------------------------------------------------------------------------------
+
+
+def test_the_number_of_a_host_sets_the_random_stream_and_the_turn():
+    history = history_with(mixed_space(), 12)
+    named = suggest(history, "auto", seed=0, number=12)
+    np.testing.assert_array_equal(named.row, suggest(history, "auto", seed=0).row)
+    assert "Gaussian process" in named.reason
+    assert "trees" in suggest(history, "auto", seed=0, number=13).reason
+    assert not np.array_equal(suggest(history, "auto", seed=0, number=14).row, named.row, equal_nan=True)
+
+
+def test_workers_that_know_nothing_of_each_other_take_different_points_of_the_design():
+    history = History(Space({"x": Float(0.0, 1.0)}))
+    rows = [suggest(history, "auto", seed=3, number=number).row[0] for number in range(8)]
+    assert sorted(np.floor(np.array(rows) * 8)) == list(range(8))
+
+
+@pytest.mark.parametrize("name", ["auto", "bore-rf", "bore-mlp", "tpe"])
+@pytest.mark.parametrize("n_answers", [3, 15])
+def test_a_suggestion_keeps_its_limits(name, n_answers):
+    space = mixed_space()
+    low, high = (np.full(len(space), np.nan) for _ in range(2))
+    j, k = space.names.index("rate"), space.names.index("model")
+    low[j], high[j] = space.parameters["rate"].encode([1e-3, 1e-2], "rate")
+    low[k] = high[k] = 2.0
+    for number in range(4):
+        made = suggest(history_with(space, n_answers), recipe(name), seed=0, number=number, within=(low, high))
+        config = space.decode(made.row[None])[0]
+        assert config["model"] == "net"
+        assert 1e-3 <= config["rate"] <= 1e-2
+
+
+def test_answers_beyond_the_limits_set_no_mark_that_cannot_be_reached():
+    space = Space({"x": Float(0.0, 1.0), "y": Float(0.0, 1.0)})
+    rng = np.random.default_rng(0)
+    X = space.sample(60, rng)
+    history = history_of(space, X, np.where(X[:, 0] > 0.5, 0.0, 1.0 + (X[:, 1] - 0.3) ** 2 - X[:, 0] / 10))
+    limits = (np.array([0.0, np.nan]), np.array([0.5, np.nan]))
+    made = [suggest(history, "auto", seed=0, number=number, within=limits).row for number in (60, 62, 64)]
+    for x, y in made:  # the Gaussian process finds the best there is within them
+        assert 0.4 < x <= 0.5
+        assert abs(y - 0.3) < 0.1
+
+
+def test_a_part_that_was_tried_out_is_repeated_and_says_so():
+    space = tiny_space()
+    history = history_of(space, space.members, np.arange(6.0))
+    one = space.encode([{"a": "x", "b": 1}])[0]
+    made = suggest(history, FAST, seed=0, within=(one, one))
+    np.testing.assert_array_equal(made.row, one)
+    assert "exhausted" in made.reason
+
+
+@pytest.mark.parametrize("name", ["auto", "bore-rf", "bore-mlp", "bore-svm", "lfbo-xgb", "tpe"])
+def test_rows_that_lack_a_parameter_can_be_learned_from(name):
+    space = Space({"x": Float(0.0, 1.0), "y": Float(0.0, 1.0), "z": ["a", "b"]})
+    X = space.sample(20, np.random.default_rng(0))
+    X[::3, 1] = X[1::4, 2] = np.nan
+    history = History(space)
+    history.extend([Trial(i, {}, State.COMPLETE, float(row[0])) for i, row in enumerate(X)], X)
+    for number in (20, 21):
+        row = suggest(history, name, seed=0, number=number).row
+        assert not np.isnan(row).any()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,15 @@ def is_number(value: Any) -> bool:
 def is_whole(value: Any) -> bool:
     """Whether it is a whole number by type: 3.0 is not."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def check_seed(seed: Any) -> int:
+    """The seed as an int; None draws one."""
+    if seed is None:
+        return secrets.randbits(32)
+    if not is_whole(seed) or seed < 0:
+        raise ValueError(f"`seed` must be a whole number >= 0, or None. Got {seed!r}.")
+    return int(seed)
 
 
 def check_settings(owner: object, error: type[AugerError], **least: int) -> None:

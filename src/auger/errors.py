@@ -34,6 +34,27 @@ class FileFormatError(AugerError, ValueError):
     """A saved file that is truncated, foreign, or of another version."""
 
 
+class StudyError(AugerError, ValueError):
+    """A study that cannot be run as it is described: in its file, or where it is stored.
+
+    ``key`` is the place in a study file, such as ``"command.run"``, where it is about one.
+    """
+
+    def __init__(self, message: str, key: str | None = None) -> None:
+        table, _, name = (key or "").partition(".")
+        place = f"[{table}]{name and f' {name}'}: " if key else ""
+        super().__init__(f"{place}{message}")
+        self.key = key
+
+
+class StorageError(AugerError, ValueError):
+    """Text that names no storage, or a file that is none."""
+
+
+class StorageUnreachableError(AugerError, ConnectionError):
+    """A storage that does not answer: a server that is down, a wrong password, a folder that cannot be written."""
+
+
 class NoCompletedTrialError(AugerError, RuntimeError):
     """Every trial failed, so there is nothing to return. The trials are in ``.trials``."""
 

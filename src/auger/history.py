@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
@@ -208,6 +210,35 @@ class History:
         if done:
             self.finished += done
             self.marks.append(len(self.finished))
+
+    @contextmanager
+    def pending(self, X: Array) -> Iterator[None]:
+        """For the length of a block, have running trials with the rows X (m, d) as well; then be as before.
+
+        For hosts that are told of running trials anew each time, and to whom they are not known by a number of ours.
+        """
+        n, new = len(self), set(_bytes(X)) - self._rows
+        self._append([Trial(n + i, {}) for i in range(len(X))], X)
+        try:
+            yield
+        finally:
+            del self.trials[n:]
+            self._rows -= new
+
+    def moved(self, space: Space, X: Array) -> History:
+        """The same trials in another space, where they have the rows X (n, d)."""
+        twin = History(space)
+        twin._append(self.trials, X)
+        twin.finished, twin.marks = list(self.finished), list(self.marks)
+        return twin
+
+    def revalue(self, y: Array) -> None:
+        """Give the complete trials the values y (n,) instead: where a value is a rank among the others, it changes."""
+        done = self.has_state(State.COMPLETE)
+        for i in np.flatnonzero(done & (self.y != y)).tolist():
+            self.trials[i] = copy(self.trials[i])  # not dataclasses.replace, which checks everything again
+            _set(self.trials[i], value=float(y[i]))
+        self._y[: len(self)][done] = y[done]
 
     def contains(self, X: Array) -> Mask:
         """Which snapped rows (m, d) were evaluated already or are pending, shape (m,)."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
@@ -12,7 +11,7 @@ from typing import Any, overload
 import numpy as np
 
 from auger import files
-from auger.checks import is_whole
+from auger.checks import check_seed, is_whole
 from auger.errors import ConfigError, RecipeError, TrialError
 from auger.history import History, State, Trial, given_trials
 from auger.recipes import RECIPES, Recipe, Turns
@@ -45,7 +44,7 @@ class Optimizer:
         self, space: Space | Mapping[str, Any], recipe: str | Recipe | Turns = "auto", *, seed: int | None = None
     ) -> None:
         self.recipe = named_recipe(recipe)
-        self.seed = _check_seed(seed)
+        self.seed = check_seed(seed)
         self.history = History(as_space(space))
         self._memory = Memory()
 
@@ -180,14 +179,6 @@ class Optimizer:
         optimizer = cls(space, used, seed=seed)
         optimizer.history = history
         return optimizer
-
-
-def _check_seed(seed: int | None) -> int:
-    if seed is None:
-        return secrets.randbits(32)
-    if not is_whole(seed) or seed < 0:
-        raise ValueError(f"`seed` must be a whole number >= 0, or None. Got {seed!r}.")
-    return int(seed)
 
 
 def _is_built_in(recipe: Recipe | Turns) -> bool:

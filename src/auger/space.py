@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from typing import Any
 
@@ -136,6 +137,36 @@ class Space:
                 mask[:, j] &= mask[:, parent] & np.isin(X[:, parent], values)
         return mask
 
+    def walk(self, choose: Callable[[str, Parameter], Any]) -> Config:
+        """Make a config parameter by parameter, parents first: ``choose`` is asked for each that is active.
+
+        Example:
+            >>> space = Space({"degree": Int(2, 5, when={"kernel": "poly"}), "kernel": ["rbf", "poly"]})
+            >>> space.walk(lambda name, kind: 3 if name == "degree" else "poly")
+            {'degree': 3, 'kernel': 'poly'}
+        """
+        config: Config = {}
+        row = np.full((1, len(self)), np.nan)
+        for j in self._order:
+            name, kind = self.names[j], self.parameters[self.names[j]]
+            if self._active_column(row, j)[0]:
+                config[name] = choose(name, kind)
+                row[0, j] = kind.encode([config[name]], name)[0]
+        return {name: config[name] for name in self.names if name in config}
+
+    def within(self, bottom: Array, top: Array) -> Space:
+        """The part of the space where each column keeps its limits, in the same encoding.
+
+        Args:
+            bottom, top: shape (d,), the first and the last entry each column may have, snapped; NaN for no limit, and
+                both the same for a value that is given. They bind a parameter while it is active.
+        """
+        part = copy(self)
+        part.grid = Grid(list(self.parameters.values()), bottom, top)
+        for name in ("sizes", "is_finite", "cardinality", "members"):  # what was counted for the whole
+            vars(part).pop(name, None)
+        return part
+
     # -- columns ----------------------------------------------------------------------------------------
 
     @cached_property
@@ -149,9 +180,14 @@ class Space:
         return [kind.n_values for kind in self.parameters.values()]
 
     @cached_property
+    def sizes(self) -> list[int | None]:
+        """How many values of each parameter lie within the limits: `n_values`, when there are none."""
+        return [self.grid.n_levels(j) for j in range(len(self))]
+
+    @cached_property
     def is_finite(self) -> bool:
         """Whether every parameter has finitely many values."""
-        return all(n is not None for n in self.n_values)
+        return all(n is not None for n in self.sizes)
 
     @cached_property
     def cardinality(self) -> float:
@@ -163,7 +199,7 @@ class Space:
         if not self.is_finite:
             return math.inf
         parents = np.flatnonzero(self.is_parent).tolist()
-        sizes = [n for n in self.n_values if n is not None]
+        sizes = [n for n in self.sizes if n is not None]
         if math.prod(sizes[j] for j in parents) > _MAX_PARENT_ROWS:
             return math.prod(sizes)
         leaves = [j for j in range(len(self)) if j not in parents]
@@ -272,11 +308,13 @@ class Space:
         Inactive choices are all zeros and inactive positions ``inactive`` (NaN for models that understand it);
         the parents that switch them off are columns too, so nothing is lost.
         """
-        if self.is_ordered.all() and not self.is_conditional:
+        # rows that hosts bring may lack a parameter that is active by the conditions: look at the rows themselves
+        has_gaps = bool(np.isnan(X).any())
+        if self.is_ordered.all() and not has_gaps:
             return X
         wide = X[:, self.one_hot_column]
         view = np.where(np.isnan(self._one_hot_code), wide, wide == self._one_hot_code)
-        if self.is_conditional:
+        if has_gaps:
             view[np.isnan(view)] = inactive
         return np.asarray(view)
 
@@ -390,7 +428,8 @@ class Space:
         wanted = set(columns)
         X = np.full((1, len(self)), np.nan)
         for j in (j for j in self._order if j in wanted):
-            levels = self.parameters[self.names[j]].levels()
+            levels = self.grid.levels(j)
+            assert levels is not None
             repeats = np.where(self._active_column(X, j), len(levels), 1)
             X = np.repeat(X, repeats, axis=0)
             start = np.repeat(np.cumsum(repeats) - repeats, repeats)
@@ -407,7 +446,9 @@ class Space:
         """
         n, d = X.shape
         latent = self.open(X, rng)
-        movable = ~np.isnan(X) & np.array([size != 1 for size in self.n_values])
+        if self.grid.is_limited:  # rows from outside the limits are moved to them
+            latent = self.grid.snap(latent)
+        movable = ~np.isnan(X) & self.grid.can_move
         # each row moves each parameter that can move with a chance of its own, and at least one of them
         moves = rng.random((n, d)) < rng.uniform(1.0 / d, 1.0, size=(n, 1))
         forced = np.argmax(np.where(movable, rng.random((n, d)), -1.0), axis=1)

@@ -18,8 +18,9 @@ from auger.labels import label
 from auger.maximizers.pool import unseen
 from auger.recipes import Recipe, Turns
 from auger.recipes import recipe as named_recipe
+from auger.space import Space
 from auger.threads import one_thread
-from auger.types import Array
+from auger.types import Array, Index
 
 # Streams of random numbers that belong to the run, not to a trial: [seed, stream, ...].
 # A trial's own stream is [seed, 0, number].
@@ -53,62 +54,104 @@ class Memory:
     chain: tuple[int, Score | None] = (0, None)
 
 
-def suggest(history: History, recipe: str | Recipe | Turns, *, seed: int, memory: Memory | None = None) -> Suggestion:
-    """Propose the configuration of the next trial, which will have the number ``len(history)``.
+def suggest(
+    history: History,
+    recipe: str | Recipe | Turns,
+    *,
+    seed: int,
+    number: int | None = None,
+    within: tuple[Array, Array] | None = None,
+    memory: Memory | None = None,
+) -> Suggestion:
+    """Propose the configuration of the next trial.
 
     Args:
         history: what was asked and answered; running trials count as pending and are learned as not good.
         recipe: a Recipe, Turns of some, or the name of one.
-        seed: of the whole run. Same seed and same history (trials, and the order of their answers): same
+        seed: of the whole run. Same seed, number and history (trials, and the order of their answers): same
             suggestion, in any process.
+        number: of the trial to be, in the numbers of a host that shares it out to many workers; no two numbers draw
+            from the same random stream, nor the same point of the initial design. None: the trial is the next of
+            the history.
+        within: limits of the encoded columns that this suggestion has to keep, see `Space.within`. Once there are
+            enough answers within them, the others are not learned from: to be better than those is out of reach.
         memory: the run's memory of warm fits; without one they are repeated.
 
     Returns:
-        A member of the space that was neither evaluated nor is pending, as long as there is one.
+        A member of the space (within the limits) that was neither evaluated nor is pending, as long as there is one.
     """
+    space = history.space if within is None else history.space.within(*within)
     n_answers = len(history.finished)
-    recipe = named_recipe(recipe).at(len(history), n_answers)
-    rng, fit_rng = np.random.default_rng([seed, _TRIAL, len(history)]).spawn(2)
+    stream = len(history) if number is None else number
+    recipe = named_recipe(recipe).at(stream, n_answers)
+    rng, fit_rng = np.random.default_rng([seed, _TRIAL, stream]).spawn(2)
     if n_answers < recipe.n_initial:
-        return _initial(history, recipe, seed, rng, f"{n_answers} of {recipe.n_initial} answers in, no fit yet")
+        point = sum(trial.origin is Origin.INITIAL for trial in history) if number is None else number
+        reason = f"{n_answers} of {recipe.n_initial} answers in, no fit yet"
+        return _initial(space, history, recipe, [seed, _DESIGN], point, rng, reason)
     if np.isnan(history.y).all():
-        return _random(history, rng, f"no value to learn from: none of the {n_answers} finished trials has one")
+        return _random(space, history, rng, f"no value to learn from: none of the {n_answers} finished trials has one")
+    rows = _within(history, within, recipe.n_initial)
     with one_thread():
-        score = _fit(history, recipe, seed, fit_rng, memory)
-        found = recipe.maximizer.maximize(score, history.space, history, rng=rng)
+        score = _fit(history, rows, recipe, seed, fit_rng, memory)
+        found = recipe.maximizer.maximize(score, space, history, rng=rng)
     reason = f"{recipe.name}: score {found.score:.4g} from {n_answers} answers"
     notes = [note for note in (score.note, found.note) if note]
     return Suggestion(found.row, Origin.MODEL, "; ".join([reason, *notes]))
 
 
-def _initial(history: History, recipe: Recipe, seed: int, rng: np.random.Generator, reason: str) -> Suggestion:
+def _initial(
+    space: Space,
+    history: History,
+    recipe: Recipe,
+    seed: list[int],
+    point: int,
+    rng: np.random.Generator,
+    reason: str,
+) -> Suggestion:
     if recipe.initial == "sobol":
-        point = sum(trial.origin is Origin.INITIAL for trial in history)
-        row = history.space.sobol(1, seed=[seed, _DESIGN], skip=point)
+        row = space.sobol(1, seed=seed, skip=point)
         if not history.contains(row)[0]:
             return Suggestion(row[0], Origin.INITIAL, f"Sobol point {point}: {reason}")
-    drawn = _random(history, rng, reason)
+    drawn = _random(space, history, rng, reason)
     return Suggestion(drawn.row, Origin.INITIAL, drawn.reason)
 
 
-def _random(history: History, rng: np.random.Generator, reason: str) -> Suggestion:
-    row = history.space.sample(1, rng)
+def _random(space: Space, history: History, rng: np.random.Generator, reason: str) -> Suggestion:
+    row = space.sample(1, rng)
     if not history.contains(row)[0]:
         return Suggestion(row[0], Origin.RANDOM, f"drawn at random: {reason}")
-    rows, note = unseen(history.space, history, rng=rng)
+    rows, note = unseen(space, history, rng=rng)
     notes = f"; {note}" if note else ""
     return Suggestion(rows[rng.integers(len(rows))], Origin.RANDOM, f"drawn at random: {reason}{notes}")
 
 
-def _fit(history: History, recipe: Recipe, seed: int, rng: np.random.Generator, memory: Memory | None) -> Score:
+def _within(history: History, limits: tuple[Array, Array] | None, n_least: int) -> Index | None:
+    """Numbers of the trials that keep the limits; None for all, and where fewer than ``n_least`` have a value."""
+    if limits is None:
+        return None
+    X, (bottom, top) = history.X, limits
+    rows = np.flatnonzero(~((bottom > X) | (top < X)).any(axis=1))  # NaN is neither
+    return rows if np.count_nonzero(~np.isnan(history.y[rows])) >= n_least else None
+
+
+def _fit(
+    history: History,
+    rows: Index | None,
+    recipe: Recipe,
+    seed: int,
+    rng: np.random.Generator,
+    memory: Memory | None,
+) -> Score:
     classifier, space = recipe.classifier, history.space
     previous = None
     if classifier.is_warm:
         previous = _follow(history, recipe, seed, memory or Memory())
         if previous is not None and not history.has_state(State.RUNNING).any():
             return previous  # fitted to all answers, and nothing is pending
-    labels = label(history, gamma=recipe.gamma, weights=recipe.weights)
-    return classifier.fit(history.X, labels, space=space, rng=rng, previous=previous)
+    labels = label(history, gamma=recipe.gamma, weights=recipe.weights, among=rows)
+    X = history.X if rows is None else history.X[rows]
+    return classifier.fit(X, labels, space=space, rng=rng, previous=previous)
 
 
 def _follow(history: History, recipe: Recipe, seed: int, memory: Memory) -> Score | None:

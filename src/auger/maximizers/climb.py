@@ -12,7 +12,7 @@ from auger.types import Array
 def climb(score: Score, starts: Array, space: Space) -> Array:
     """Where climbs from rows (k, d) end, as allowed members of the space, (up to k, d).
 
-    Ordered columns move between 0 and 1; choices, and whatever switches other parameters on and off, keep the
+    Ordered columns move within their range; choices, and whatever switches other parameters on and off, keep the
     values of the start.
     """
     tops = space.snap(np.array([_top(score, start, space) for start in starts]))
@@ -32,6 +32,7 @@ def _top(score: Score, start: Array, space: Space) -> Array:
         height, slope = score.ascent(row)
         return -float(height[0]), -slope[0, free]
 
-    found = minimize(descend, start[free], jac=True, method="L-BFGS-B", bounds=[(0.0, 1.0)] * len(free))
+    bounds = list(zip(space.grid.bottom[free], space.grid.top[free], strict=True))
+    found = minimize(descend, start[free], jac=True, method="L-BFGS-B", bounds=bounds)
     row[0, free] = found.x
     return np.asarray(row[0])

@@ -1,0 +1,298 @@
+"""How a study goes: a live picture in a terminal, a line a trial elsewhere, or JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from auger.cli import words
+from auger.studies import events
+from auger.studies.events import Counts, Event, Listener
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from auger.studies.study import Study
+
+# Failures that are shown at once.
+_N_FAILURES = 3
+
+_SPARKS = "▁▂▃▄▅▆▇█"
+
+
+class Progress:
+    """Keeps what there is to show. `Lines` and `Picture` show it.
+
+    Args:
+        series: best value so far, after each trial there is.
+        clock: a function that returns seconds.
+    """
+
+    def __init__(self, series: list[float], clock: Callable[[], float] = time.monotonic) -> None:
+        self.series, self._clock = series, clock
+        self._began = self._clock()
+        self.started: events.Started | None = None
+        self.counts = Counts(0, 0, 0, 0, 0, None)
+        self.running: dict[int, tuple[float, str]] = {}  # number -> since when, and the last value on the way
+        self.failures: deque[str] = deque(maxlen=_N_FAILURES)
+
+    def take(self, event: Event) -> None:
+        """Something happened."""
+        if isinstance(event, events.Started):
+            self.started, self._began = event, self._clock()
+        if isinstance(event, (events.Started, events.TrialStarted, events.TrialFinished, events.Finished)):
+            self.counts = event.counts
+        if isinstance(event, events.TrialStarted):
+            self.running[event.number] = (self._clock(), "")
+        elif isinstance(event, events.TrialReported) and event.number in self.running:
+            since, _ = self.running[event.number]
+            self.running[event.number] = (since, f"step {event.step}: {words.number(event.value)}")
+        elif isinstance(event, (events.TrialFinished, events.TrialLost)):
+            self.running.pop(event.number, None)
+        if isinstance(event, events.TrialFinished):
+            self._take_result(event)
+
+    def _take_result(self, event: events.TrialFinished) -> None:
+        if event.counts.best is not None:
+            self.series.append(event.counts.best.value)
+        if event.state == "failed":
+            self.failures.append(f"trial {event.number}: {words.clean(event.error or '')}")
+
+    @property
+    def total(self) -> int | None:
+        """The budget of trials."""
+        return None if self.started is None else self.started.trials
+
+    @property
+    def spent(self) -> float:
+        """Seconds of the budget of time that are used up."""
+        return 0.0 if self.started is None else self.started.spent + self._clock() - self._began
+
+    @property
+    def rate(self) -> float:
+        """Trials a second since we began, those of all workers; 0 before the first."""
+        passed = self._clock() - self._began
+        n_done = self.counts.finished - (self.started.counts.finished if self.started else 0)
+        return n_done / passed if passed > 0 else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """An estimate; None before there is one."""
+        left = []
+        if self.total is not None and self.rate > 0:
+            left.append(max(self.total - self.counts.finished, 0) / self.rate)
+        if self.started is not None and self.started.time is not None:
+            left.append(max(self.started.time - self.spent, 0.0))
+        return min(left, default=None)
+
+    @property
+    def done(self) -> str:
+        """Trials that have ended, of how many."""
+        return f"{self.counts.finished}/{self.total}" if self.total else f"{self.counts.finished}"
+
+
+@contextmanager
+def shown(study: Study, *, is_json: bool) -> Iterator[Listener]:
+    """Whoever shows what happens in a study, for the length of a block: on stdout as JSON, or on stderr."""
+    if is_json:
+        yield lambda event: print(json.dumps(event.to_json()), flush=True)
+        return
+    series = _so_far(study)
+    if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
+        yield Lines(series).take
+        return
+    picture = Picture(series)
+    with picture.drawn():
+        yield picture.take
+
+
+def _so_far(study: Study) -> list[float]:
+    """The best value after each trial there is."""
+    values = [trial.value for trial in study.trials() if trial.state.name == "COMPLETE" and trial.value is not None]
+    return list(accumulate(values, max if study.definition.direction == "maximize" else min))
+
+
+def news(event: Event) -> str | None:
+    """What must be said whatever is shown; None for what goes as expected."""
+    if isinstance(event, events.StorageLost):
+        return (
+            f"The storage {event.storage} does not answer ({event.reason}). Results wait; trying again until it does."
+        )
+    if isinstance(event, events.StorageBack):
+        return f"The storage {event.storage} is back after {words.duration(event.seconds)}."
+    if isinstance(event, events.TrialGivenUp):
+        found = "it will be run again" if event.state == "died" else f"its result was found: {event.state}"
+        return f"The worker of trial {event.number} ({event.process}) has died; {found}."
+    if isinstance(event, events.TrialLost):
+        return f"Trial {event.number} was given up by others, who had not heard of this worker; its result is dropped."
+    if isinstance(event, events.Stopping):
+        if event.is_now:
+            return f"Stopping {words.count(event.running, 'running trial')}, to be run again next time."
+        return f"No new trials; waiting for {words.count(event.running, 'running trial')}. Ctrl-C again stops them."
+    return None
+
+
+class Lines(Progress):
+    """A line a trial: for logs and pipes."""
+
+    def take(self, event: Event) -> None:
+        """Print it."""
+        super().take(event)
+        line = news(event)
+        if isinstance(event, events.Started):
+            line = f"study {event.study} in {event.storage}: {self.done} trials done, {event.workers} at a time"
+        elif isinstance(event, events.TrialFinished):
+            line = self._result(event)
+        if line is not None:
+            print(line, file=sys.stderr, flush=True)
+
+    def _result(self, event: events.TrialFinished) -> str:
+        what = event.state if event.value is None else words.number(event.value)
+        if event.error:
+            what = f"{event.state}: {words.clean(event.error)}"
+        best = "  best so far" if event.is_best else ""
+        took = words.duration(event.seconds)
+        return f"[{self.done}] trial {event.number}  {what}  ({took})  {words.settings(event.config)}{best}"
+
+
+class Picture(Progress):
+    """A region at the bottom of a terminal that is drawn again and again, by a thread of its own."""
+
+    def __init__(self, series: list[float], clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(series, clock)
+        self._drawing = threading.Lock()
+
+    @contextmanager
+    def drawn(self) -> Iterator[None]:
+        """Draw it for the length of a block."""
+        from rich.console import Console  # noqa: PLC0415
+        from rich.live import Live  # noqa: PLC0415
+
+        self._console = Console(stderr=True, highlight=False)
+        self._live = Live(get_renderable=self._render, console=self._console, refresh_per_second=5, transient=True)
+        with _without_echo_of_keys(), self._live:
+            yield
+
+    def take(self, event: Event) -> None:
+        """Take it in; the next drawing shows it. News stay above."""
+        with self._drawing:
+            super().take(event)
+        line = news(event)
+        if line is not None:
+            self._console.print(line, markup=False, style="yellow")
+
+    def _render(self) -> RenderableType:
+        with self._drawing:
+            return self._drawn()
+
+    def _drawn(self) -> RenderableType:
+        from rich.console import Group  # noqa: PLC0415
+        from rich.table import Table  # noqa: PLC0415
+
+        facts = Table.grid(padding=(0, 2, 0, 0))
+        facts.add_column(style="dim", no_wrap=True)
+        facts.add_column(overflow="fold")
+        for name, text in self._facts():
+            facts.add_row(name, text)
+        return Group(self._bar(), facts)
+
+    def _bar(self) -> RenderableType:
+        from rich.progress_bar import ProgressBar  # noqa: PLC0415
+        from rich.table import Table  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        row = Table.grid(expand=True, padding=(0, 1, 0, 0))
+        name = self.started.study if self.started else ""
+        cells: list[RenderableType] = [Text(words.clean(name), style="bold", overflow="ellipsis", no_wrap=True)]
+        row.add_column()
+        row.add_column(ratio=1)
+        row.add_column(no_wrap=True)
+        if self.started is not None and self.total is None and self.started.time is not None:
+            cells.append(ProgressBar(total=self.started.time, completed=min(self.spent, self.started.time)))
+        else:
+            total = self.total and float(self.total)
+            cells.append(ProgressBar(total=total, completed=self.counts.finished, pulse=total is None))
+        left = self.seconds_left
+        pace = f"{self.done}  {_pace(self.rate)}  {'' if left is None else words.duration(left) + ' left'}"
+        row.add_row(*cells, Text(pace))
+        return row
+
+    def _facts(self) -> Iterator[tuple[str, RenderableType]]:
+        from rich.text import Text  # noqa: PLC0415
+
+        leader, width = self.counts.best, self._console.width
+        if leader is not None:
+            best = Text.assemble((words.number(leader.value), "bold green"), f"  trial {leader.number}")
+            best.append(f"  {sparkline(self.series, max(width - 40, 10))}", style="cyan")
+            yield "best", best
+            yield "", Text(_cut(words.settings(leader.config), 4 * (width - 12)))
+        if self.running:
+            yield "running", Text(self._running())
+        for i, failure in enumerate(self.failures):
+            name = f"failed {self.counts.failed}" if i == 0 else ""
+            yield name, Text(failure, style="red", no_wrap=True, overflow="ellipsis")
+
+    def _running(self) -> str:
+        now, n_shown = self._clock(), 4
+        listed = [
+            f"{number} ({now - since:.0f} s{', ' + on_the_way if on_the_way else ''})"
+            for number, (since, on_the_way) in sorted(self.running.items())[:n_shown]
+        ]
+        more = f" and {len(self.running) - n_shown} more" if len(self.running) > n_shown else ""
+        return ", ".join(listed) + more
+
+
+@contextmanager
+def _without_echo_of_keys() -> Iterator[None]:
+    """Ctrl-C must not write "^C" into the picture."""
+    import termios  # noqa: PLC0415  (POSIX only)
+
+    handle = sys.stderr.fileno()
+    before = termios.tcgetattr(handle)
+    after = [*before[:3], before[3] & ~termios.ECHOCTL, *before[4:]]
+    termios.tcsetattr(handle, termios.TCSANOW, after)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(handle, termios.TCSANOW, before)
+
+
+def _pace(rate: float) -> str:
+    for unit, seconds in (("s", 1), ("min", 60), ("h", 3600)):
+        if rate * seconds >= 1 or unit == "h":
+            return f"{rate * seconds:.2g}/{unit}" if rate else ""
+    raise AssertionError
+
+
+def _cut(text: str, n: int) -> str:
+    return text if len(text) <= n else f"{text[: n - 1]}…"
+
+
+def sparkline(series: list[float], width: int) -> str:
+    """How the best value came about, a character a few trials; on a logarithmic scale of the distance to the last.
+
+    Example:
+        >>> sparkline([100.0, 10.0, 1.0, 0.9, 0.0], width=5)
+        '█▆▃▃▁'
+        >>> sparkline([1.0, 2.0, 3.0], width=8)
+        '▁▇█'
+    """
+    series = [value for value in series if math.isfinite(value)]
+    if len(series) < 2:
+        return ""
+    n_shown = min(len(series), width)
+    picked = [series[round(i * (len(series) - 1) / (n_shown - 1))] for i in range(n_shown)]
+    last, is_rising = picked[-1], picked[-1] > picked[0]
+    far = max(abs(value - last) for value in picked) or 1.0
+    heights = [math.log1p(1e3 * abs(value - last) / far) / math.log1p(1e3) for value in picked]
+    top = len(_SPARKS) - 1
+    return "".join(_SPARKS[round(top * (1 - height if is_rising else height))] for height in heights)

@@ -1,0 +1,276 @@
+"""Commands about studies that are there: status, best, trials, import, dashboard; and `auger init`."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shlex
+from collections import Counter
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from auger.cli import words
+from auger.errors import AugerError, StudyError
+
+if TYPE_CHECKING:
+    from auger.studies.results import Best
+    from auger.studies.study import Study
+
+_WHERE = typer.Argument(metavar="WHERE", help="The study file, or the storage of the study.")
+_NAME = typer.Argument(metavar="[STUDY]", help="Its name, where the storage holds several.", show_default=False)
+_JSON = typer.Option("--json", help="As JSON.")
+
+
+def init(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")] = Path("study.toml"),
+) -> None:
+    """Write a commented study file to start from."""
+    from auger.studies.template import TEMPLATE  # noqa: PLC0415
+
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(TEMPLATE)
+    except FileExistsError:
+        raise StudyError(f"{path} exists already, and is left as it is. Name another file.") from None
+    typer.echo(f"{path} is there. Say in it what to run and what to tune, then: auger tune {path}", err=True)
+
+
+def status(
+    where: Annotated[str, _WHERE],
+    study: Annotated[str | None, _NAME] = None,
+    is_json: Annotated[bool, _JSON] = False,
+) -> None:
+    """Show where a study stands: trials, the best so far, the rate, and who is at work."""
+    from auger.studies.results import best  # noqa: PLC0415
+
+    found = find_study(where, study)
+    facts, leader = _facts(found), best(found)
+    if is_json:
+        typer.echo(json.dumps({**facts, "best": None if leader is None else _best_json(leader)}))
+        return
+    for name, text in _status_lines(facts, leader):
+        typer.echo(f"{name:8} {text}".rstrip())
+
+
+def best(
+    where: Annotated[str, _WHERE],
+    study: Annotated[str | None, _NAME] = None,
+    is_json: Annotated[bool, _JSON] = False,
+    command: Annotated[bool, typer.Option("--command", help="As the command line with the settings.")] = False,
+) -> None:
+    """Print the best settings: as TOML, as JSON, or as a command line. Exit code 1 when there are none yet."""
+    from auger.studies import results  # noqa: PLC0415
+
+    found = find_study(where, study)
+    leader = results.best(found)
+    if leader is None:
+        typer.echo(f"No trial of {found.definition.name} has succeeded yet.", err=True)
+        raise typer.Exit(1)
+    if is_json:
+        typer.echo(json.dumps(_best_json(leader)))
+    elif command:
+        typer.echo(_command_line(found, leader))
+    else:
+        better = words.gain(leader)
+        typer.echo(f"# {found.definition.name}, trial {leader.number}: {words.number(leader.value)}")
+        typer.echo(f"# {leader.reason}" + ("" if better is None else f"; {better}"))
+        typer.echo(words.toml(leader.config))
+
+
+def trials(
+    where: Annotated[str, _WHERE],
+    study: Annotated[str | None, _NAME] = None,
+    is_csv: Annotated[bool, typer.Option("--csv", help="As CSV, which `auger import` understands.")] = False,
+) -> None:
+    """List every trial: its state, value, time, settings, and what went wrong."""
+    from auger.studies.results import COLUMNS, rows, to_csv  # noqa: PLC0415
+
+    found = find_study(where, study)
+    if is_csv:
+        typer.echo(to_csv(found), nl=False)
+        return
+    for row in rows(found):
+        config = {name: value for name, value in row.items() if name not in COLUMNS}
+        value = "" if row["value"] is None else words.number(row["value"])
+        took = "" if row["seconds"] is None else words.duration(row["seconds"])
+        error = f"  {words.clean(row['error'])}" if row["error"] else ""
+        typer.echo(f"{row['number']:>5}  {row['state']:8}  {value:>12}  {took:>10}  {words.settings(config)}{error}")
+
+
+def import_(
+    results: Annotated[
+        Path, typer.Argument(metavar="RESULTS", help="A CSV file: a column a parameter, one the value.")
+    ],
+    where: Annotated[str, _WHERE],
+    study: Annotated[str | None, _NAME] = None,
+    value: Annotated[str, typer.Option(metavar="COLUMN", help="The column with the value.")] = "value",
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Import the good rows in spite of bad ones.")] = False,
+) -> None:
+    """Bring results of other runs into a study, to learn from. They are checked row by row first."""
+    from auger.studies.importing import import_results, read_results  # noqa: PLC0415
+
+    found = find_study(where, study, is_new_ok=True)
+    table = read_results(results, found, value=value)
+    for row in table.bad:
+        typer.echo(f"{results}, {row}", err=True)
+    if table.ignored:
+        typer.echo(f"Ignored columns: {', '.join(table.ignored)}", err=True)
+    if table.bad and not skip_bad:
+        raise StudyError(
+            f"{len(table.bad)} of {len(table.bad) + len(table.good)} rows of {results} are bad, so none was imported. "
+            f"--skip-bad imports the others."
+        )
+    n_new = import_results(found, table.good, source=results.name)
+    notes = [f"{len(table.good) - n_new} were there already"] if n_new < len(table.good) else []
+    notes += [f"{len(table.bad)} bad ones left out"] if table.bad else []
+    notes += [f"{table.n_skipped} without a value left out"] if table.n_skipped else []
+    typer.echo(f"Imported {n_new} results" + "".join(f", {note}" for note in notes) + ".", err=True)
+
+
+def dashboard(
+    where: Annotated[str, _WHERE],
+    port: Annotated[int, typer.Option(min=1, max=65_535, help="Of the page.")] = 8080,
+) -> None:
+    """Look at a storage in the browser, with optuna-dashboard. Only this machine can reach it."""
+    from auger.studies.storage import open_storage  # noqa: PLC0415
+
+    if importlib.util.find_spec("optuna_dashboard") is None:
+        raise AugerError('The dashboard needs optuna-dashboard. Install it with: pip install "auger[dashboard]"')
+    storage = find_study(where).storage if where.endswith(".toml") else open_storage(where, is_new_ok=False)
+    from optuna_dashboard import run_server  # noqa: PLC0415
+
+    typer.echo(f"http://127.0.0.1:{port} shows {storage.place}. Ctrl-C ends it.", err=True)
+    run_server(storage.optuna, host="127.0.0.1", port=port)
+
+
+def find_study(where: str, name: str | None = None, *, is_new_ok: bool = False) -> Study:
+    """The study of a study file, or of a storage, by name where it holds several.
+
+    Args:
+        where: a study file, or a storage.
+        name: of the study.
+        is_new_ok: whether that of a study file may be made when it is not there yet.
+    """
+    from auger.studies.file import read_study_file  # noqa: PLC0415
+    from auger.studies.storage import open_storage  # noqa: PLC0415
+    from auger.studies.study import load_study, open_study  # noqa: PLC0415
+
+    quiet()
+    if where.endswith(".toml"):
+        if name is not None:
+            raise StudyError(f"{where} is a study file: it names its study itself. Got {name!r} as well.")
+        definition = read_study_file(Path(where))
+        storage = open_storage(definition.storage, folder=Path(definition.home), is_new_ok=is_new_ok)
+        found = open_study(definition, storage) if is_new_ok else load_study(storage, definition.name)
+    else:
+        found = load_study(open_storage(where, is_new_ok=False), name)
+    say_what_was_found(found)
+    return found
+
+
+def say_what_was_found(study: Study) -> None:
+    """What the user must know of a study before anything else."""
+    storage = study.storage
+    if storage.torn:
+        cut = f"The last line of {storage.place} was cut after {words.count(storage.torn, 'byte')}; "
+        typer.echo(f"{cut}all before it is there. The next write moves it to {storage.place}.torn.", err=True)
+    for note in study.notes:
+        typer.echo(note, err=True)
+
+
+def quiet() -> None:
+    """Optuna says what it does on stderr; so do we, in our own words. And it runs where we do not."""
+    if os.name != "posix":
+        raise AugerError("Studies need a POSIX system: Linux, macOS, or WSL on Windows.")
+    import optuna  # noqa: PLC0415
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+
+
+# -- what they print ------------------------------------------------------------------------------------
+
+
+def _best_json(leader: Best) -> dict[str, Any]:
+    """A Best as JSON types."""
+    from dataclasses import asdict  # noqa: PLC0415
+
+    return {**asdict(leader), "gain": leader.gain}
+
+
+def _command_line(study: Study, leader: Best) -> str:
+    """What a shell would have to be given."""
+    from auger.studies.command import surroundings  # noqa: PLC0415
+
+    definition = study.definition
+    command = definition.command
+    if command.function is not None:
+        raise StudyError(f"--command is for programs; {definition.name} calls the function {command.function}.")
+    folder = str(definition.trials_folder / str(leader.number))
+    variables = surroundings(definition.name, leader.number, folder, leader.config)
+    values = {**leader.config, **variables}
+    named = {name: text for name, text in command.variables(values).items() if text is not None}
+    if command.config:
+        named = {"AUGER_CONFIG": variables["AUGER_CONFIG"], **named}
+    prefix = ["env", *(f"{name}={text}" for name, text in named.items())] if named else []
+    return shlex.join([*prefix, *command.arguments(values)])
+
+
+def _facts(study: Study) -> dict[str, Any]:
+    """Where a study stands, as JSON types."""
+    from auger.studies.claims import running_claims  # noqa: PLC0415
+    from auger.studies.ledger import seconds_spent  # noqa: PLC0415
+
+    trials, ledger, definition = study.trials(), study.ledger(), study.definition
+    ledger.read(trials)
+    claims = [claim for claim, _ in running_claims(ledger.running).values()]
+    workers = Counter((claim.host, claim.process, claim.is_gone) for claim in claims)
+    return {
+        "study": definition.name,
+        "storage": str(study.storage.place),
+        "direction": definition.direction,
+        "trials": definition.trials,
+        "finished": ledger.n_finished,
+        "complete": ledger.n_complete,
+        "failed": ledger.n_failed,
+        "pruned": ledger.n_pruned,
+        "running": len(ledger.running),
+        "due": len(ledger.due),
+        "imported": ledger.n_imported,
+        "seconds": round(seconds_spent(trials, datetime.now()), 3),
+        "workers": [
+            {"host": host, "process": process, "trials": n, "is_gone": is_gone}
+            for (host, process, is_gone), n in workers.items()
+        ],
+    }
+
+
+def _status_lines(facts: dict[str, Any], leader: Best | None) -> list[tuple[str, str]]:
+    """Name and text of each line."""
+    of = "" if facts["trials"] is None else f" of {facts['trials']}"
+    named = [(facts[what], what) for what in ("complete", "failed", "pruned", "running", "imported")]
+    parts = ", ".join(f"{n} {what}" for n, what in [*named, (facts["due"], "to be run again")] if n)
+    lines = [("study", f"{facts['study']}, to be {facts['direction']}d, in {facts['storage']}")]
+    lines.append(("trials", f"{facts['finished']}{of} done" + (f": {parts}" if parts else "")))
+    if leader is not None:
+        better = words.gain(leader)
+        lines.append(
+            ("best", f"{words.number(leader.value)}, trial {leader.number}" + (f", {better}" if better else ""))
+        )
+        lines.append(("", words.settings(leader.config)))
+    if facts["finished"] and facts["seconds"]:
+        lines.append(("rate", _rate(facts)))
+    for worker in facts["workers"]:
+        what = f"{worker['trials']} running" + (", but the process is gone" if worker["is_gone"] else "")
+        lines.append(("worker", f"process {worker['process']} on {worker['host']}: {what}"))
+    return lines
+
+
+def _rate(facts: dict[str, Any]) -> str:
+    each = facts["seconds"] / facts["finished"]
+    text = f"a trial every {words.duration(each)}, {words.duration(facts['seconds'])} in all"
+    left = 0 if facts["trials"] is None else facts["trials"] - facts["finished"]
+    return f"{text}; about {words.duration(left * each)} for the {left} left" if left > 0 else text

@@ -1,0 +1,156 @@
+"""`auger tune` and `auger worker`: run the trials of a study, and show how it goes."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from auger.cli import words
+from auger.cli.display import shown
+from auger.cli.studies import find_study, quiet, say_what_was_found
+from auger.cli.summary import say_how_it_ended
+from auger.errors import StudyError
+
+if TYPE_CHECKING:
+    from auger.studies.definition import Definition
+    from auger.studies.study import Study
+    from auger.studies.worker import Stop
+
+_STORAGE = typer.Option(metavar="TEXT", help="A journal file, sqlite:///file or postgresql://user@host/database.")
+_JSON = typer.Option("--json", help="Print what happens on stdout, a JSON object a line.")
+_WORKERS = typer.Option(min=1, metavar="N", help="Trials that run at once.")
+
+EXIT_CODES = "Exit codes: 0 done, 1 no trial succeeded, 2 bad input, 3 the storage cannot be reached, 130 interrupted."
+
+
+def tune(
+    study: Annotated[str, typer.Argument(metavar="STUDY", help="A study file, or a function: package.module:name.")],
+    space: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="For a function: the file with its [space], and more if wanted.")
+    ] = None,
+    trials: Annotated[int | None, typer.Option(min=1, metavar="N", help="How many trials to run in all.")] = None,
+    time: Annotated[str | None, typer.Option(metavar="T", help="Time for the whole study: 90s, 30m, 2h.")] = None,
+    workers: Annotated[int | None, _WORKERS] = None,
+    seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="Seed of the proposals.")] = None,
+    storage: Annotated[str | None, _STORAGE] = None,
+    widen: Annotated[bool, typer.Option("--widen", help="Go on although the space has become wider.")] = False,
+    json: Annotated[bool, _JSON] = False,
+) -> None:
+    """Run a study, or go on with it. Ctrl-C once: running trials finish; twice: they are stopped."""
+    from auger.studies.program import check_program  # noqa: PLC0415  (not needed for --help)
+    from auger.studies.storage import open_storage  # noqa: PLC0415
+    from auger.studies.study import open_study  # noqa: PLC0415
+
+    quiet()
+    definition = _definition(study, space)
+    changes: dict[str, Any] = {"trials": trials, "workers": workers, "seed": seed, "storage": storage}
+    if time is not None:
+        changes["time"] = _seconds(time)
+    definition = replace(definition, **{key: value for key, value in changes.items() if value is not None})
+    check_program(definition)
+    home = Path() if storage is not None else Path(definition.home)
+    opened = open_study(definition, open_storage(definition.storage, folder=home), widen=widen)
+    say_what_was_found(opened)
+    source = study if space is None and storage is None else f"{where(opened)} {definition.name}"
+    work(opened, opened.definition.workers, source, is_json=json, is_last=True)
+
+
+def worker(
+    storage: Annotated[str, typer.Argument(metavar="STORAGE", help="Where the study is kept, or its study file.")],
+    study: Annotated[
+        str | None, typer.Argument(metavar="STUDY", help="Its name; not needed where there is only one.")
+    ] = None,
+    workers: Annotated[int, _WORKERS] = 1,
+    home: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where programs run here.  [default: the folder of the study file]"),
+    ] = None,
+    json: Annotated[bool, _JSON] = False,
+) -> None:
+    """Help with a study that `auger tune` has begun, from this or another machine."""
+    from auger.studies.program import check_program  # noqa: PLC0415
+
+    found = find_study(storage, study)
+    if home is not None:
+        found = replace(found, definition=replace(found.definition, home=str(home.absolute())))
+    if not Path(found.definition.home).is_dir():
+        raise StudyError(
+            f"The programs of this study run in {found.definition.home}, which does not exist here. "
+            f"Name the folder with --home."
+        )
+    check_program(found.definition)
+    source = storage if study is None else f"{where(found)} {study}"
+    work(found, workers, source, is_json=json, is_last=False)
+
+
+def where(study: Study) -> str:
+    """The storage of a study, as it can be written after a command from here."""
+    place = study.storage.place
+    return shlex.quote(words.near(place.path) if place.kind == "journal" and place.path is not None else str(place))
+
+
+def work(study: Study, n_workers: int, source: str, *, is_json: bool, is_last: bool) -> None:
+    """Run, show, and end with the exit code that tells how it went.
+
+    Args:
+        study: to be worked on.
+        n_workers: trials that run at once.
+        source: what to write after `auger best` to name it.
+        is_json: print events instead of showing them.
+        is_last: stay until the trials of other processes have ended too, and say what is best.
+    """
+    from auger.studies.worker import Pool, Stop  # noqa: PLC0415
+
+    stop = Stop()
+    with shown(study, is_json=is_json) as listener, _signals(stop):
+        ended = Pool(study, n_workers, listener, stop, is_last=is_last).run()
+    if not is_json:
+        say_how_it_ended(study, ended, source, is_last=is_last)
+    if ended.reason == "interrupted":
+        raise typer.Exit(130)
+    if is_last and ended.counts.complete == 0:
+        raise typer.Exit(1)
+
+
+def _definition(study: str, space: Path | None) -> Definition:
+    from auger.studies.file import read_study_file  # noqa: PLC0415
+
+    if space is not None:
+        return read_study_file(space, function=study)
+    if not Path(study).exists() and ":" in study:
+        raise StudyError(f"A function needs its space: auger tune {study} --space FILE.")
+    return read_study_file(Path(study))
+
+
+def _seconds(text: str) -> float:
+    from auger.studies import amounts  # noqa: PLC0415
+
+    try:
+        return amounts.seconds(text)
+    except StudyError as error:
+        raise StudyError(f"--time {error}") from error
+
+
+@contextmanager
+def _signals(stop: Stop) -> Iterator[None]:
+    """Ctrl-C asks, and asks again; the other signals that end a process ask for the end at once."""
+    handlers = {
+        signal.SIGINT: lambda *_: stop.ask(),
+        signal.SIGTERM: lambda *_: stop.ask(is_now=True),
+        signal.SIGHUP: lambda *_: stop.ask(is_now=True),
+    }
+    # what is ignored stays so: nohup, and jobs in the background of a script
+    heeded = {number: each for number, each in handlers.items() if signal.getsignal(number) is not signal.SIG_IGN}
+    before = {number: signal.signal(number, handler) for number, handler in heeded.items()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

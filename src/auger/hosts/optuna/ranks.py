@@ -1,0 +1,112 @@
+"""Several objectives as one value to minimize: which front a trial is on, and what it adds to it.
+
+The first front holds the trials that no other beats in all objectives, the second those that only the first beats, and
+so on (non-dominated sorting; Deb et al. 2002). On the first front, those come first without which the volume that the
+front dominates would shrink the most (hypervolume contribution); on the others, those with the most empty space around
+them (crowding distance). So what is good is spread out along the front.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from optuna.study._multi_objective import _fast_non_domination_rank
+
+from auger.types import Array, Index
+
+# Three objectives and more: the volume is sampled, so many points times members of the front.
+_PAIRS = 200_000
+
+# So many of the best are ranked exactly; of more than twice as many, the others count as equally bad. One that was
+# pushed back never returns to the front, so that the cost of a new trial does not grow with the number of old ones.
+_KEPT = 500
+
+# Infinite values are allowed; their differences must be finite.
+_LARGEST = 1e300
+
+
+class Fronts:
+    """Ranks of trials that keep arriving.
+
+    Example:
+        >>> fronts = Fronts()
+        >>> fronts.add(np.array([[2.0, 2.0]])).tolist()
+        [0.0]
+        >>> fronts.add(np.array([[1.0, 1.0]])).tolist()
+        [1.0, 0.0]
+    """
+
+    def __init__(self) -> None:
+        self._losses: list[Array] = []
+        self._best: Index = np.empty(0, dtype=np.intp)  # numbers of those that are ranked
+
+    def add(self, losses: Array) -> Array:
+        """Take in losses (k, m) of new trials. Returns the values (n,) of all, old ones first."""
+        n_old = len(self._losses)
+        self._losses += list(losses)
+        self._best = np.concatenate([self._best, np.arange(n_old, len(self._losses))])
+        ranked = rank(np.array([self._losses[i] for i in self._best.tolist()]))
+        if len(ranked) > 2 * _KEPT:  # whole fronts are kept: who is behind them has no say in them
+            is_kept = ranked < np.floor(np.partition(ranked, _KEPT)[_KEPT]) + 1
+            self._best, ranked = self._best[is_kept], ranked[is_kept]
+        values = np.full(len(self._losses), ranked.max() + 1)
+        values[self._best] = ranked
+        return values
+
+
+def rank(losses: Array) -> Array:
+    """Values (n,) of losses (n, m): the front, 0, 1, ..., plus the place within it divided by its size.
+
+    Example:
+        >>> rank(np.array([[0.0, 3.0], [3.0, 0.0], [1.0, 1.0], [2.0, 2.0]])).round(2).tolist()
+        [0.33, 0.67, 0.0, 1.0]
+    """
+    losses = np.clip(losses, -_LARGEST, _LARGEST)
+    front = _fast_non_domination_rank(losses)
+    values = np.empty(len(losses))
+    for each in np.unique(front):
+        members = np.flatnonzero(front == each)
+        worth = contribution(losses[members], losses.max(axis=0)) if each == 0 else crowding(losses[members])
+        order = np.argsort(-worth, kind="stable")
+        values[members[order]] = each + np.arange(len(members)) / len(members)
+    return values
+
+
+def contribution(front: Array, worst: Array) -> Array:
+    """The volume that each member of a front (k, m) dominates alone (k,), up to a factor.
+
+    The volume ends a tenth of its width beyond the ``worst`` (m,) that was seen.
+    """
+    best = front.min(axis=0)
+    width = np.where(worst > best, worst - best, 1.0)
+    points = (front - best) / width  # in [0, 1], and the end at 1.1
+    return _alone_in_plane(points) if front.shape[1] == 2 else _alone_in_sample(points)
+
+
+def _alone_in_plane(points: Array) -> Array:
+    """Rectangles between neighbors: on a front of two objectives, one rises as the other falls."""
+    order = np.lexsort((points[:, 1], points[:, 0]))
+    first, second = points[order].T
+    alone = np.empty(len(points))
+    alone[order] = (np.append(first[1:], 1.1) - first) * (np.append(1.1, second[:-1]) - second)
+    return alone
+
+
+def _alone_in_sample(points: Array) -> Array:
+    n_draws = max(_PAIRS // len(points), 100)
+    draws = np.random.default_rng(0).random((n_draws, points.shape[1])) * 1.1
+    dominates = np.ones((n_draws, len(points)), dtype=bool)
+    for draw, point in zip(draws.T, points.T, strict=True):
+        dominates &= point <= draw[:, np.newaxis]
+    return np.asarray(dominates[dominates.sum(axis=1) == 1].sum(axis=0), dtype=np.float64)
+
+
+def crowding(losses: Array) -> Array:
+    """How far apart the neighbors on either side are in each objective, in units of its width, summed (n,)."""
+    total = np.zeros(len(losses))
+    for column in losses.T:
+        order = np.argsort(column, kind="stable")
+        ordered = column[order]
+        gaps = np.full(len(order), np.inf)
+        gaps[1:-1] = (ordered[2:] - ordered[:-2]) / ((ordered[-1] - ordered[0]) or 1.0)
+        total[order] += gaps
+    return total

@@ -1,0 +1,1 @@
+"""A command or a function run as the trials of a stored study: child processes, workers, resume, limits."""

@@ -1,0 +1,49 @@
+"""PostgreSQL stopped, killed and restarted in the middle of a run."""
+
+import pytest
+from faults.programs import GATED, QUICK, ended, started, starts
+from faults.study import Study, check_finished
+
+WAYS = {"stopped": lambda server: server.stop(), "killed": lambda server: server.kill()}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_trial_that_ends_while_postgresql_is_away_is_told_when_it_is_back(scene, postgres, way):
+    study = Study.write(scene.folder, GATED, storage=postgres.database(), trials=5, workers=2)
+    auger = scene.start("tune", study.path)
+    auger.wait_for(lambda: len(started(scene.folder)) == 2, "two trials start")
+    WAYS[way](postgres)
+    (scene.folder / "gate").touch()
+    auger.wait_for(lambda: len(ended(scene.folder)) == 2, "both end")
+    auger.wait_for(lambda: "storage" in auger.stderr, "the user is told")
+    postgres.start()
+    auger.wait()
+    check_finished(study, 5)
+    assert set(starts(scene.folder).values()) == {1}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_restarts_of_postgresql_in_full_flight_lose_nothing(scene, postgres, way, figures):
+    study = Study.write(scene.folder, QUICK, storage=postgres.database(), trials=60, workers=2)
+    workers = [scene.start("tune", study.path)]
+    workers[0].wait_for(lambda: ended(scene.folder), "the study is there")
+    workers.append(scene.start("worker", study.address, study.name, "--json"))
+    workers[1].wait_for(lambda: workers[1].events, "it has begun")  # to begin with, a storage has to be there
+    for goal in (24, 32, 40, 48):
+        scene.wait_for(lambda: len(ended(scene.folder)) >= goal, f"{goal} trials have ended")
+        WAYS[way](postgres)
+        postgres.start()
+    for worker in workers:
+        worker.wait()
+    check_finished(study, 60)
+    assert set(starts(scene.folder).values()) == {1}
+    figures(study, 60, f"PostgreSQL {way} 4 times")
+
+
+def test_a_study_without_its_postgresql_says_so_and_where(scene, postgres):
+    study = Study.write(scene.folder, QUICK, storage=postgres.database(), trials=2)
+    postgres.stop()
+    auger = scene.start("tune", study.path)
+    auger.wait_for(lambda: f"127.0.0.1:{postgres.port}" in auger.stderr, "the user is told")
+    postgres.start()
+    auger.wait(None)

@@ -1,0 +1,143 @@
+"""What a worker must know of a study."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from made_studies import SPACE, program
+
+from auger import Categorical, Float, Int, Space
+from auger.errors import StudyError
+from auger.studies.command import Command
+from auger.studies.definition import Definition, Limits
+from auger.studies.values import FUNCTION_VALUE, ReportRule, ValueRule
+
+
+def full(tmp_path) -> Definition:
+    space = Space(
+        {"x": Float(0, 1), "mode": Categorical([[1, 2], "b"]), "n": Int(1, 9, when={"mode": ["b"]})},
+        constraints=["x * n <= 8"],
+    )
+    return Definition(
+        name="full",
+        space=space,
+        command=Command(("a", "{x}", ("-m", "{mode}")), environment={"N": "{n}"}),
+        home=str(tmp_path),
+        storage="postgresql://me:secret@host/db",
+        folder="elsewhere",
+        direction="maximize",
+        trials=10,
+        time=60.0,
+        workers=2,
+        seed=1,
+        recipe="tpe",
+        defaults={"x": 1, "mode": [1, 2]},
+        initial=({"x": 0.5, "mode": "b", "n": 3},),
+        value=ValueRule("json", key="loss"),
+        report=ReportRule(key="loss", step="epoch"),
+        pruner="median",
+        limits=Limits(5.0, 10**9),
+        retries=0,
+    )
+
+
+def test_a_definition_is_the_same_after_json(tmp_path):
+    definition = full(tmp_path)
+    data = json.loads(json.dumps(definition.to_json()))
+    again = Definition.from_json(data, storage=definition.storage)
+    assert again.to_json() == definition.to_json()
+    assert replace(again, space=definition.space) == definition
+
+
+def test_a_password_in_the_storage_is_not_in_the_json_and_not_shown(tmp_path):
+    definition = full(tmp_path)
+    assert "secret" not in json.dumps(definition.to_json())
+    assert "secret" not in repr(definition)
+
+
+def test_names_follow_from_the_study(tmp_path):
+    definition = program(tmp_path, "true")
+    assert definition.storage == str(tmp_path / "small.journal")
+    assert definition.trials_folder == tmp_path / "small.trials"
+    assert replace(definition, folder="/elsewhere").trials_folder == Path("/elsewhere")
+
+
+def test_configurations_become_members_of_the_space(tmp_path):
+    definition = full(tmp_path)
+    assert definition.defaults == {"x": 1.0, "mode": (1, 2)}
+    assert isinstance(definition.defaults["x"], float)
+
+
+def test_the_number_of_a_configuration_is_kept_to_the_last_digit(tmp_path):
+    space = Space({"x": Float(1e-7, 1e3, log=True)})
+    definition = program(tmp_path, "true", space=space, defaults={"x": 0.1})
+    assert definition.defaults == {"x": 0.1}
+
+
+def test_what_is_tried_first_is_the_defaults_then_the_initial_ones_each_once(tmp_path):
+    initial = ({"x": 0.5}, {"x": 0.25}, {"x": 0.5}, {"x": 0.75})
+    assert program(tmp_path, "true", initial=initial).first == ({"x": 0.5}, {"x": 0.25}, {"x": 0.75})
+    both = program(tmp_path, "true", initial=initial, defaults={"x": 0.75})
+    assert both.first == ({"x": 0.75}, {"x": 0.5}, {"x": 0.25})
+
+
+def test_the_value_of_a_function_is_what_it_returns(tmp_path):
+    definition = Definition("f", SPACE, Command(function="m:f"), str(tmp_path))
+    assert definition.value == FUNCTION_VALUE
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"name": ""}, r"\[study\] name: must be text without a slash"),
+        ({"name": "a/b"}, r"\[study\] name"),
+        ({"name": "a\nb"}, r"\[study\] name"),
+        ({"name": 3}, r"\[study\] name"),
+        ({"direction": "down"}, r"\[study\] direction: must be one of the known ones\. Got 'down'\. Known: 'minimize'"),
+        ({"direction": ["minimize"]}, r"\[study\] direction"),
+        ({"recipe": "bore-fr"}, r"\[study\] recipe: .*Did you mean 'bore-rf'\?"),
+        ({"pruner": "medain"}, r"\[study\] pruner: .*Did you mean 'median'\?"),
+        ({"pruner": "median"}, r"\[study\] pruner: needs a \[report\] table"),
+        ({"trials": 0}, r"\[study\] trials: must be a whole number of at least 1\. Got 0\."),
+        ({"trials": 1.5}, r"\[study\] trials"),
+        ({"trials": True}, r"\[study\] trials"),
+        ({"workers": None}, r"\[study\] workers"),
+        ({"seed": -1}, r"\[study\] seed: must be a whole number of at least 0"),
+        ({"retries": -1}, r"\[study\] retries"),
+        ({"time": 0}, r"\[study\] time: must be a number of seconds above 0"),
+        ({"folder": 3}, r"\[command\] folder: must be text"),
+        ({"defaults": {"x": 2}}, r"\[defaults\]: Parameter 'x' must be between 0.0 and 1.0\. Got 2\."),
+        ({"defaults": {"y": 2}}, r"\[defaults\]: Unknown parameter 'y'"),
+        ({"initial": ({"x": 0.1}, {})}, r"\[study\] initial: Parameter 'x' must have a value"),
+        ({"initial": (3,)}, r"\[study\] initial: A config must map names"),
+    ],
+)
+def test_a_definition_that_cannot_be_run_is_refused(tmp_path, settings, message):
+    with pytest.raises(StudyError, match=rf"^{message}"):
+        replace(program(tmp_path, "true"), **settings)
+
+
+def test_a_configuration_that_breaks_a_constraint_is_refused(tmp_path):
+    with pytest.raises(StudyError, match=r"\[study\] initial: The configuration must satisfy the constraints"):
+        replace(full(tmp_path), initial=({"x": 1.0, "mode": "b", "n": 9},))
+
+
+@pytest.mark.parametrize(
+    ("time", "memory"), [(0, None), (-1, None), ("1h", None), (None, 0), (None, 1.5), (None, "1GB")]
+)
+def test_limits_are_positive_numbers(time, memory):
+    with pytest.raises(StudyError, match=r"\[command\] (time|memory)_limit"):
+        Limits(time, memory)
+
+
+@pytest.mark.parametrize("data", [None, [], {}, {"format": 2}, {"format": 1}, {"format": 1, "name": "a"}])
+def test_a_stored_definition_that_is_foreign_or_damaged_is_refused(data):
+    with pytest.raises(StudyError, match=r"The definition of (a|the) study"):
+        Definition.from_json(data, storage="")
+
+
+def test_a_stored_definition_with_a_wrong_part_is_refused(tmp_path):
+    data = full(tmp_path).to_json()
+    with pytest.raises(StudyError, match="damaged: TypeError"):
+        Definition.from_json({**data, "value": 3}, storage="")

@@ -1,0 +1,167 @@
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import optuna
+import pytest
+from optuna.storages import JournalStorage
+from optuna.storages.journal import JournalFileBackend
+
+from auger.errors import StorageError
+from auger.studies.journal import Journal
+
+RECORDS = [{"op_code": 4, "number": i} for i in range(5)]
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "study.journal"
+
+
+def written(path, records=RECORDS):
+    journal = Journal(path)
+    journal.append_logs(records)
+    return journal
+
+
+def test_what_was_written_is_read_from_any_number_on(path):
+    journal = written(path)
+    assert list(journal.read_logs(0)) == RECORDS
+    assert list(journal.read_logs(3)) == RECORDS[3:]
+    assert list(journal.read_logs(5)) == []
+
+
+def test_two_readers_see_what_either_writes(path):
+    one, other = Journal(path), Journal(path)
+    one.append_logs(RECORDS[:2])
+    assert list(other.read_logs(0)) == RECORDS[:2]
+    other.append_logs(RECORDS[2:])
+    assert list(one.read_logs(0)) == RECORDS
+
+
+def test_optuna_reads_what_we_wrote_and_the_other_way_round(path):
+    ours = optuna.create_study(study_name="s", storage=JournalStorage(Journal(path)))
+    ours.add_trial(optuna.trial.create_trial(value=1.0))
+    theirs = optuna.load_study(study_name="s", storage=JournalStorage(JournalFileBackend(str(path))))
+    assert theirs.best_value == 1.0
+    theirs.add_trial(optuna.trial.create_trial(value=0.5))
+    assert ours.best_value == 0.5
+
+
+@pytest.mark.parametrize("cut", [b'{"op_code":4,"num', b"{", b"\0\0\0\0", b'{"op_code":4,"number":9}', b"x" * 70_000])
+def test_a_line_without_its_end_is_not_read_and_is_moved_aside_by_the_next_write(path, cut):
+    written(path)
+    with path.open("ab") as file:
+        file.write(cut)
+    journal = Journal(path)
+    assert journal.torn == cut
+    assert list(journal.read_logs(0)) == RECORDS
+    more = {"op_code": 4, "number": 77}
+    journal.append_logs([more])
+    assert list(journal.read_logs(0)) == [*RECORDS, more]
+    assert list(JournalFileBackend(str(path)).read_logs(0)) == [*RECORDS, more]
+    assert path.with_name("study.journal.torn").read_bytes() == cut + b"\n"
+
+
+def test_a_journal_that_is_a_cut_line_only_is_an_empty_one(path):
+    path.write_bytes(b'{"op_co')
+    journal = Journal(path)
+    assert list(journal.read_logs(0)) == []
+    journal.append_logs(RECORDS)
+    assert list(journal.read_logs(0)) == RECORDS
+
+
+def test_a_record_that_optuna_appended_to_a_cut_line_is_read(path):
+    written(path)
+    with path.open("ab") as file:
+        file.write(b'{"op_code":4,"user_attr":{"a":')
+    JournalFileBackend(str(path)).append_logs([{"op_code": 4, "number": 5}])
+    assert list(Journal(path).read_logs(0)) == [*RECORDS, {"op_code": 4, "number": 5}]
+
+
+def test_a_damaged_line_in_the_middle_is_named(path):
+    written(path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:2], b"rubbish\n", *lines[3:]]))
+    with pytest.raises(StorageError, match="Line 3 .* 2 lines before it are good"):
+        list(Journal(path).read_logs(0))
+
+
+@pytest.mark.parametrize("content", [b"a,b\n1,2\n", b"[study]\n", b'{"a": 1}', b"\x89PNG"])
+def test_a_file_that_is_something_else_is_refused_and_left_as_it_is(path, content):
+    path.write_bytes(content)
+    with pytest.raises(StorageError, match="must be a journal file"):
+        Journal(path)
+    assert path.read_bytes() == content
+
+
+def test_a_sqlite_file_is_refused_with_the_way_to_name_it(path):
+    path.write_bytes(b"SQLite format 3\0")
+    with pytest.raises(StorageError, match=f"sqlite:///{path}"):
+        Journal(path)
+
+
+def test_a_journal_that_was_moved_away_is_not_made_again(path):
+    journal = written(path)
+    path.rename(path.with_name("elsewhere"))
+    with pytest.raises(FileNotFoundError):
+        journal.append_logs(RECORDS)
+    assert not path.exists()
+
+
+def test_a_full_disk_leaves_no_half_record(path, monkeypatch):
+    journal = written(path)
+    real_write = os.write
+
+    def write_half(handle, data):
+        if len(data) > 10:
+            return real_write(handle, data[:10])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "write", write_half)
+    with pytest.raises(OSError, match="No space"):
+        journal.append_logs([{"op_code": 4, "n": "12345"}])
+    monkeypatch.undo()
+    assert path.read_bytes().endswith(b"}\n")
+    assert list(journal.read_logs(0)) == RECORDS
+
+
+def test_the_lock_of_a_killed_writer_does_not_hold_up_the_next(path):
+    written(path)
+    link = Path(f"{path}.lock")
+    link.symlink_to(path)  # what Optuna's lock leaves behind
+    journal = Journal(path)
+    journal.append_logs(RECORDS[:1])
+    assert len(list(journal.read_logs(0))) == 6 and not link.is_symlink()
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from auger.studies.journal import Journal
+journal = Journal(Path(sys.argv[1]))
+for i in range(25):
+    journal.append_logs([{"op_code": 4, "writer": sys.argv[2], "i": i}])
+"""
+
+
+def test_writers_in_several_processes_and_threads_lose_and_mix_nothing(path):
+    processes = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), f"p{k}"]) for k in range(3)]
+    journal = Journal(path)
+
+    def write(name):
+        for i in range(25):
+            journal.append_logs([{"op_code": 4, "writer": name, "i": i}])
+
+    threads = [threading.Thread(target=write, args=(f"t{k}",)) for k in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [process.wait() for process in processes] == [0, 0, 0]
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    for name in ("p0", "p1", "p2", "t0", "t1"):
+        assert [record["i"] for record in records if record["writer"] == name] == list(range(25))

@@ -1,0 +1,140 @@
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from optuna.trial import FrozenTrial, TrialState
+
+from auger.studies.ledger import Ledger, ending, seconds_spent
+
+START = datetime(2026, 1, 1)
+
+
+def trial(number, kind, *, retry_of=None, value=None, start=0.0, end=1.0):
+    """A trial that is complete, failed, pruned, died, stopped, running, waiting or imported."""
+    states = {"complete": TrialState.COMPLETE, "imported": TrialState.COMPLETE, "pruned": TrialState.PRUNED}
+    states |= {"running": TrialState.RUNNING, "waiting": TrialState.WAITING}
+    state = states.get(kind, TrialState.FAIL)
+    attributes = {"auger:retry_of": retry_of} if retry_of is not None else {}
+    attributes |= {f"auger:{kind}": {"error": "x"}} if state is TrialState.FAIL else {}
+    attributes |= {"auger:imported": "f.csv"} if kind == "imported" else {}
+    return FrozenTrial(
+        number=number,
+        state=state,
+        value=(0.0 if value is None else value) if state is TrialState.COMPLETE else None,
+        datetime_start=START + timedelta(seconds=start),
+        datetime_complete=START + timedelta(seconds=end) if state.is_finished() else None,
+        params={},
+        distributions={},
+        user_attrs=attributes,
+        system_attrs={},
+        intermediate_values={},
+        trial_id=number,
+    )
+
+
+def read(kinds, *, retries=1, **options):
+    """A ledger of trials given as "kind" or ("kind", number of the first attempt)."""
+    pairs = [(kind, None) if isinstance(kind, str) else kind for kind in kinds]
+    ledger = Ledger(retries=retries, is_maximized=False, **options)
+    ledger.read([trial(number, kind, retry_of=first) for number, (kind, first) in enumerate(pairs)])
+    return ledger
+
+
+@pytest.mark.parametrize(
+    ("kinds", "started", "finished", "due"),
+    [
+        ([], 0, 0, []),
+        (["complete", "failed", "pruned"], 3, 3, []),
+        (["complete", "running", "waiting"], 3, 1, []),
+        (["imported", "imported", "complete"], 1, 1, []),
+        (["died"], 1, 0, [0]),
+        (["stopped"], 1, 0, [0]),
+        (["died", ("running", 0)], 1, 0, []),
+        (["died", ("complete", 0)], 1, 1, []),
+        (["died", ("failed", 0)], 1, 1, []),
+        (["died", ("died", 0)], 1, 1, []),  # one retry is all it gets
+        (["stopped", ("stopped", 0), ("stopped", 0)], 1, 0, [0]),  # the user's doing, not its own
+        (["stopped", ("died", 0)], 1, 0, [0]),
+        (["died", ("stopped", 0), ("died", 0)], 1, 1, []),
+        (["stopped", "died", "complete", ("running", 1)], 3, 1, [0]),
+        (["complete", "surplus", "running"], 2, 1, []),  # taken back before anybody ran it
+        (["died", ("surplus", 0)], 1, 0, [0]),
+    ],
+)
+def test_what_counts_and_what_is_due(kinds, started, finished, due):
+    ledger = read(kinds)
+    assert (ledger.n_started, ledger.n_finished, ledger.due) == (started, finished, due)
+
+
+def test_a_trial_that_is_taken_back_after_it_was_seen_does_not_count():
+    ledger = read(["complete", "running"])
+    assert ledger.n_started == 2
+    ledger.read([trial(0, "complete"), trial(1, "surplus")])
+    assert (ledger.n_started, ledger.n_finished, ledger.due) == (1, 1, [])
+
+
+def test_a_trial_that_was_given_up_and_told_at_the_same_time_is_what_its_state_says():
+    told = trial(0, "complete", value=0.5)
+    told.user_attrs["auger:died"] = {"error": "its worker died"}
+    ledger = Ledger(retries=1, is_maximized=False)
+    ledger.read([told])
+    assert (ledger.n_complete, ledger.due, ending(told)) == (1, [], ("", {}))
+
+
+@pytest.mark.parametrize(("retries", "due"), [(0, []), (1, [0]), (2, [0])])
+def test_the_dead_are_tried_again_as_often_as_the_study_says(retries, due):
+    assert read(["died"], retries=retries).due == due
+
+
+kinds = st.sampled_from(["complete", "failed", "pruned", "died", "stopped", "running", "imported"])
+
+
+@given(steps=st.lists(st.tuples(kinds, st.integers(0, 30)), max_size=12), cuts=st.lists(st.integers(0, 12), max_size=4))
+def test_reading_in_pieces_is_reading_at_once(steps, cuts):
+    """Trials first seen running, and finished when looked at again, count as if seen finished."""
+    final = []
+    for number, (kind, first) in enumerate(steps):
+        is_retry = kind != "imported" and number and first < number and steps[first][0] in {"died", "stopped"}
+        final.append(trial(number, kind, retry_of=first if is_retry else None))
+    whole = Ledger(retries=1, is_maximized=False)
+    whole.read(final)
+    pieces = Ledger(retries=1, is_maximized=False)
+    for cut in sorted(cuts):
+        running = [
+            trial(t.number, "running", retry_of=t.user_attrs.get("auger:retry_of")) for t in final[cut : cut + 2]
+        ]
+        if not any("auger:imported" in t.user_attrs for t in final[cut : cut + 2]):
+            pieces.read([*final[:cut], *running])
+    pieces.read(final)
+    names = ("n_started", "n_finished", "n_complete", "n_failed", "n_pruned", "n_imported", "due")
+    assert [getattr(whole, name) for name in names] == [getattr(pieces, name) for name in names]
+
+
+@pytest.mark.parametrize(("is_maximized", "best"), [(False, 1), (True, 2)])
+def test_the_best_is_the_first_of_the_best_values(is_maximized, best):
+    ledger = Ledger(retries=1, is_maximized=is_maximized)
+    values = [2.0, 1.0, 3.0, 1.0, 3.0]
+    ledger.read([trial(i, "complete", value=value) for i, value in enumerate(values)])
+    assert ledger.best.number == best
+
+
+@pytest.mark.parametrize(
+    ("spans", "seconds"),
+    [
+        ([], 0.0),
+        ([(0, 10)], 10.0),
+        ([(0, 10), (5, 12)], 12.0),
+        ([(0, 10), (2, 3)], 10.0),
+        ([(0, 10), (100, 105)], 15.0),  # a pause does not count
+        ([(100, 105), (0, 10)], 15.0),
+    ],
+)
+def test_time_is_spent_while_at_least_one_trial_runs(spans, seconds):
+    trials = [trial(i, "complete", start=start, end=end) for i, (start, end) in enumerate(spans)]
+    assert seconds_spent(trials, START) == seconds
+
+
+def test_a_running_trial_spends_time_until_now_and_a_dead_or_imported_one_none():
+    trials = [trial(0, "running", start=5.0), trial(1, "died", end=1e6), trial(2, "imported", end=1e6)]
+    assert seconds_spent(trials, START + timedelta(seconds=9)) == 4.0

@@ -1,0 +1,139 @@
+import pytest
+from optuna.exceptions import StorageInternalError
+from sqlalchemy.exc import OperationalError, ProgrammingError
+
+from auger.errors import StorageError, StorageUnreachableError
+from auger.studies.storage import is_outage, mask, open_storage, place, reason
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "url"),
+    [
+        ("a.journal", "journal", ""),
+        ("sqlite:///a.db", "sqlite", "sqlite:////here/a.db"),
+        ("sqlite:////abs/a.db", "sqlite", "sqlite:////abs/a.db"),
+        ("postgresql://me@host:5/db", "postgresql", "postgresql+psycopg://me@host:5/db"),
+        ("postgres://me@host/db", "postgresql", "postgresql+psycopg://me@host/db"),
+        ("postgresql:///db?host=/run", "postgresql", "postgresql+psycopg:///db?host=/run"),
+    ],
+)
+def test_a_text_names_a_storage(text, kind, url, tmp_path):
+    from pathlib import Path
+
+    found = place(text, folder=Path("/here"))
+    assert (found.kind, found.url) == (kind, url)
+
+
+def test_a_relative_path_starts_in_the_folder_of_the_study_file(tmp_path):
+    assert place("a.journal", folder=tmp_path).path == tmp_path / "a.journal"
+    assert place("/abs/a.journal", folder=tmp_path).path.as_posix() == "/abs/a.journal"
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "mysql://me@host/db", "sqlite://", "sqlite:///", "sqlite:///:memory:", "a\nb"]
+)
+def test_a_text_that_names_none_is_refused(text):
+    with pytest.raises(StorageError, match="must"):
+        place(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "postgresql://me:s3cret@host/db",
+        "mysql://me:s3cret@host/db",
+        "postgresql://me:s3cret@in@host/db",
+        "postgresql://host/db?password=s3cret",
+        "cannot connect to postgresql://me:s3cret@host: no such host",
+        "postgresql://me:s3cret/x@host/db",
+        "postgresql://:s3cret@host/db",
+        "postgresql://host:s3cret",
+        "postgresql://host:12s3cret/db",
+    ],
+)
+def test_no_password_survives_the_mask(text):
+    assert "s3cret" not in mask(text) and "host" in mask(text)
+
+
+def test_a_password_that_is_not_encoded_is_refused_without_showing_it():
+    with pytest.raises(StorageError, match="%40") as caught:
+        place("postgresql://me:s3cr@et@host/db")
+    assert "s3cr" not in str(caught.value) and "et@" not in str(caught.value)
+
+
+def test_a_port_is_no_password():
+    text = "postgresql://me@host:5432/db or postgresql://host:5432"
+    assert mask(text) == text
+
+
+def test_a_storage_shows_itself_without_its_password():
+    assert str(place("postgresql://me:s3cret@host/db")) == "postgresql://me:***@host/db"
+
+
+def test_a_server_that_is_not_there_is_said_to_be_unreachable_without_the_password():
+    with pytest.raises(StorageUnreachableError, match="127.0.0.1") as caught:
+        open_storage("postgresql://me:s3cret@127.0.0.1:1/db")
+    text = f"{caught.value!r} {caught.value.__cause__!r}"
+    assert "s3cret" not in text and "\n" not in str(caught.value)
+
+
+def test_a_url_that_sqlalchemy_cannot_read_is_refused_without_the_password():
+    with pytest.raises((StorageError, StorageUnreachableError)) as caught:
+        open_storage("postgresql://me:s3cret@host:notaport/db")
+    assert "s3cret" not in str(caught.value)
+
+
+def test_a_folder_is_not_a_storage(tmp_path):
+    with pytest.raises(StorageError, match="is a folder"):
+        open_storage(str(tmp_path))
+
+
+@pytest.mark.parametrize("text", ["sub/a.journal", "sqlite:///sub/a.db"])
+def test_a_storage_in_a_folder_that_does_not_exist_is_refused(text, tmp_path):
+    with pytest.raises(StorageError, match="does not exist"):
+        open_storage(text, folder=tmp_path)
+
+
+@pytest.mark.parametrize("text", ["a.journal", "sqlite:///a.db"])
+def test_looking_at_a_storage_that_is_not_there_makes_none(text, tmp_path):
+    with pytest.raises(StorageError, match="There is no storage"):
+        open_storage(text, folder=tmp_path, is_new_ok=False)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path):
+    (tmp_path / "a.db").write_text(
+        "hello, this is text and quite long enough to be looked at as a header of a page" * 20
+    )
+    with pytest.raises(StorageError, match="cannot be used as a storage"):
+        open_storage("sqlite:///a.db", folder=tmp_path)
+
+
+def test_the_cut_line_of_a_journal_is_counted(tmp_path):
+    open_storage("a.journal", folder=tmp_path)
+    (tmp_path / "a.journal").write_bytes(b'{"op_code"')
+    assert open_storage("a.journal", folder=tmp_path).torn == 10
+
+
+@pytest.mark.parametrize("text", ["a.journal", "sqlite:///a.db"])
+def test_a_turn_is_one_workers_at_a_time_and_free_afterwards(text, tmp_path, monkeypatch):
+    monkeypatch.setattr("auger.studies.storage._TURN_PATIENCE", 0.02)
+    one, other = (open_storage(text, folder=tmp_path) for _ in range(2))
+    with one.turn("s") as mine, other.turn("s") as theirs:
+        assert mine and not theirs
+    with other.turn("s") as theirs:
+        assert theirs
+
+
+def test_what_passes_by_itself_is_an_outage_and_what_does_not_is_none():
+    lost = OperationalError("SELECT 1", {}, Exception("server closed the connection"))
+    wrapped = StorageInternalError("during the commit")
+    wrapped.__cause__ = lost
+    assert all(map(is_outage, [lost, wrapped, OSError(28, "No space left on device"), FileNotFoundError("journal")]))
+    wrong = ProgrammingError("SELECT 1", {}, Exception("no such table"))
+    assert not any(map(is_outage, [wrong, ValueError("x"), KeyError("x"), StorageInternalError("x")]))
+
+
+def test_the_reason_is_one_line_without_the_statement():
+    lost = OperationalError("SELECT secret FROM t", {"p": 1}, Exception("server closed\n\tThis probably means ..."))
+    assert reason(lost) == "server closed"

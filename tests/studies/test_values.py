@@ -1,0 +1,213 @@
+"""Rules that read values from lines and files."""
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from auger.errors import StudyError
+from auger.studies.values import NoValueError, ReportRule, ValueRule, as_number, last_said, said_in_file
+
+NUMBER = ValueRule()
+JSON = ValueRule("json", key="loss")
+NESTED = ValueRule("json", key="test.loss")
+REGEX = ValueRule("regex", pattern=r"loss[:=] *(\S+)")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("0.5", "0.5"),
+        ("loss 0.7\nloss 0.5\n", "0.5"),
+        ("epoch 3/10 loss=0.5", "0.5"),
+        ("-1.5e-3", "-1.5e-3"),
+        ("+.5", "+.5"),
+        ("5.", "5."),
+        ("The loss is 0.25.", "0.25"),
+        ("accuracy: 93.5%", "93.5"),
+        ("(0.1, 0.2)", "0.2"),
+        ("loss 0.5\ndone in 3.2s on x86 with v1.2.3", "0.5"),
+        ("0.5\r\n\r\n", "0.5"),
+        ("10%\r20%\r30%", "30"),  # a progress bar
+        ("nan", "nan"),
+        ("loss 0.5\nloss NaN", "NaN"),
+        ("-inf", "-inf"),
+        ("Infinity", "Infinity"),
+        ("banana infinite 3x x3 _3", None),
+        ("", None),
+        ("no number here", None),
+        ("1.2.3", None),
+        ("0x1F", None),
+    ],
+)
+def test_the_last_number_that_stands_alone_is_found(text, expected):
+    assert last_said(text, NUMBER) == expected
+
+
+@given(number=st.floats(), n_before=st.integers(0, 1500), n_after=st.integers(0, 1500), unit=st.sampled_from("x 1."))
+def test_the_last_number_of_a_long_line_is_that_of_a_short_one(number, n_before, n_after, unit):
+    line = f"{unit * n_before} 7 {number!r} {'x' * n_after}"
+    assert last_said(line, NUMBER) == repr(number)
+
+
+@given(text=st.text("a1\r\n", max_size=20))
+def test_lines_are_looked_at_from_the_last(text):
+    rule = ValueRule("regex", pattern="^(a*1)$")
+    found = [line for line in re.split(r"[\r\n]", text) if re.search("^(a*1)$", line)]
+    assert last_said(text, rule) == (found[-1] if found else None)
+
+
+@given(
+    number=st.floats(),
+    before=st.sampled_from(["", "loss ", "x=", "[1, "]),
+    after=st.sampled_from(["", "\n", "]", " %"]),
+)
+def test_every_number_as_python_prints_it_is_found(number, before, after):
+    said = last_said(f"7\n{before}{number!r}{after}", NUMBER)
+    assert repr(float(said)) == repr(number)
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "expected"),
+    [
+        (JSON, '{"loss": 0.5}', 0.5),
+        (JSON, '{"loss": 0.7}\n{"loss": 0.5}\n{"time": 3}\nbye {', 0.5),
+        (JSON, '  {"loss": 1, "x": [2]}  ', 1),
+        (JSON, '{"loss": "0.5"}', "0.5"),
+        (JSON, '{"loss": null}', None),
+        (JSON, '{"loss": 0.5', None),
+        (JSON, "0.5", None),
+        (JSON, "[0.5]", None),
+        (JSON, '{"a": {"loss": 0.5}}', None),
+        (NESTED, '{"test": {"loss": 0.5}}', 0.5),
+        (NESTED, '{"test.loss": 0.7, "test": {"loss": 0.5}}', 0.7),
+        (NESTED, '{"test": 0.5}', None),
+        (JSON, "[" * 100_000, None),
+        (JSON, '{"a":' * 100_000, None),
+        (REGEX, "loss: 0.7\nloss=0.5 loss= 0.4\nbye", "0.4"),
+        (REGEX, "loss", None),
+        (ValueRule("regex", pattern="^a (?P<value>.+) (b)$"), "x\na 3 b\ny", "3"),
+        (ValueRule("regex", pattern="^a (.+)$"), "x\na 3\ny", "3"),
+    ],
+)
+def test_a_rule_finds_what_the_last_line_says(rule, text, expected):
+    assert last_said(text, rule) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (" 0.5 ", 0.5),
+        (3, 3.0),
+        ("1e400", "printed inf"),
+        (10**400, "printed inf"),
+        (-(10**400), "printed -inf"),
+        ("nan", "printed NaN"),
+        (float("nan"), "printed NaN"),
+        ("-inf", "printed -inf"),
+        ("much", "printed 'much', which is no number"),
+        (True, "printed True, which is no number"),
+        ([1], r"printed \[1\], which is no number"),
+        ("x" * 100, r"printed 'x+\.\.\., which is no number"),
+    ],
+)
+def test_only_a_finite_number_is_a_value(said, expected):
+    if isinstance(expected, float):
+        assert as_number(said) == expected
+    else:
+        with pytest.raises(NoValueError, match=rf"^{expected}$"):
+            as_number(said)
+
+
+@pytest.mark.parametrize(
+    ("settings", "content", "expected"),
+    [
+        ({}, "0.7\n0.5\n", "0.5"),
+        ({"key": "loss"}, json.dumps({"loss": 0.5}, indent=4), 0.5),
+        ({"key": "loss"}, 'log\n{"loss": 0.5}\n', 0.5),
+        ({"pattern": "loss (.*)"}, "loss 0.5\n", "0.5"),
+        ({}, "nothing", "no number in out.txt"),
+        ({"key": "loss"}, "{}", "no JSON line with 'loss' in out.txt"),
+        ({"pattern": "loss (.*)"}, "", "no match of 'loss (.*)' in out.txt"),
+        ({}, None, "out.txt: No such file or directory"),
+    ],
+)
+def test_a_file_is_read_by_its_rule(tmp_path, settings, content, expected):
+    path, rule = tmp_path / "out.txt", ValueRule("file", path="out.txt", **settings)
+    if content is not None:
+        path.write_text(content)
+    try:
+        said = said_in_file(path, rule)
+    except NoValueError as error:
+        said = str(error)
+    assert said == expected
+
+
+def test_a_file_of_a_gigabyte_is_not_read(tmp_path):
+    with (tmp_path / "out.txt").open("wb") as file:
+        file.truncate(2**30)  # takes no space
+    with pytest.raises(NoValueError, match=r"out\.txt is larger than 64 MiB"):
+        said_in_file(tmp_path / "out.txt", ValueRule("file", path="out.txt"))
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "expected"),
+    [
+        (
+            ReportRule(key="loss", step="epoch"),
+            '{"epoch": 1, "loss": 0.7}\nx\n{"epoch": 2, "loss": 0.5}',
+            [(1, 0.7), (2, 0.5)],
+        ),
+        (ReportRule(key="loss", step="epoch"), '{"epoch": 3.0, "loss": 1}', [(3, 1.0)]),
+        (ReportRule(key="loss", step="epoch"), '{"epoch": 3.5, "loss": 1}\n{"epoch": -1, "loss": 1}\n{"loss": 1}', []),
+        (
+            ReportRule(key="loss", step="epoch"),
+            '{"epoch": "x", "loss": 1}\n{"epoch": 1, "loss": "much"}\n{"epoch": 1}',
+            [],
+        ),
+        (ReportRule(key="loss"), '{"loss": 0.7}\n{"loss": 0.5}', [(None, 0.7), (None, 0.5)]),
+        (ReportRule(key="loss"), "0.7", []),
+        (ReportRule("regex", pattern=r"loss (\S+)"), "loss 0.7\nloss 0.5", [(None, 0.7), (None, 0.5)]),
+        (ReportRule("regex", pattern=r"(?P<step>\d+): (?P<value>\S+)"), "1: 0.7\r2: 0.5", [(1, 0.7), (2, 0.5)]),
+        (ReportRule("regex", pattern=r"(?P<step>\d+): (?P<value>\S+)"), "1: x\n2: 0.5", [(2, 0.5)]),
+    ],
+)
+def test_values_on_the_way_are_read(rule, text, expected):
+    assert list(rule.reports(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("rule", "settings", "message"),
+    [
+        (ValueRule, {"read": "jsn"}, r"\[value\] read: .* Got 'jsn'\. Did you mean 'json'\?"),
+        (ValueRule, {"read": 3}, r"\[value\] read: "),
+        (ValueRule, {"stream": "stdin"}, r"\[value\] stream: "),
+        (ValueRule, {"read": "json"}, r'\[value\] read: `read = "json"` needs a `key`'),
+        (ValueRule, {"read": "regex"}, r'\[value\] read: `read = "regex"` needs a `pattern`'),
+        (ValueRule, {"read": "file"}, r'\[value\] read: `read = "file"` needs a `path`'),
+        (ValueRule, {"key": "loss"}, r'\[value\] key: does not go together with `read = "last number"`'),
+        (ValueRule, {"read": "json", "key": "a", "pattern": "b"}, r"\[value\] pattern: does not go together"),
+        (ValueRule, {"read": "json", "key": 3}, r"\[value\] key: must be text in quotes\. Got 3"),
+        (ValueRule, {"read": "json", "key": ""}, r"\[value\] key: must be text in quotes\. Got ''"),
+        (ValueRule, {"read": "regex", "pattern": "("}, r"\[value\] pattern: must be a regular expression: missing \)"),
+        (ValueRule, {"read": "regex", "pattern": "loss"}, r"\[value\] pattern: must have one group.* which has 0\."),
+        (ValueRule, {"read": "regex", "pattern": "(a)(b)"}, r"\[value\] pattern: must have one group.* which has 2\."),
+        (ValueRule, {"read": "file", "path": "/tmp/x"}, r"\[value\] path: must be a path inside the trial's folder"),
+        (ValueRule, {"read": "file", "path": "../x"}, r"\[value\] path: must be a path inside the trial's folder"),
+        (
+            ValueRule,
+            {"read": "file", "path": "x", "key": "a", "pattern": "(b)"},
+            r"\[value\] pattern: .* exclude each other",
+        ),
+        (ReportRule, {"read": "last number"}, r"\[report\] read: "),
+        (ReportRule, {}, r'\[report\] read: `read = "json"` needs a `key`'),
+        (ReportRule, {"read": "regex", "pattern": "(?P<step>a)(b)"}, r"\[report\] pattern: must have one group"),
+        (ReportRule, {"read": "regex", "pattern": "(a)", "step": "b"}, r"\[report\] step: does not go together"),
+        (ReportRule, {"key": "a", "stream": 1}, r"\[report\] stream: "),
+    ],
+)
+def test_a_rule_that_cannot_read_anything_is_refused(rule, settings, message):
+    with pytest.raises(StudyError, match=rf"^{message}"):
+        rule(**settings)
