@@ -1,9 +1,14 @@
-"""Every snippet in the README and in docs/ runs, each page from top to bottom."""
+"""Every snippet in the README and in docs/ runs, each page from top to bottom, in a folder of its own."""
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from faults.postgres import PASSWORD, Postgres
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -11,10 +16,39 @@ SNIPPET = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_snippets_of_a_page_run(page, capsys):
+def test_the_snippets_of_a_page_run(page, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     namespace = {"latency": 40.0}
     for snippet in SNIPPET.findall(page.read_text()):
         exec(compile(snippet, page.name, "exec"), namespace)
+
+
+COMMANDS = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+SERVER = "postgresql://me@db.example.org/tuning"  # stands for one of the reader's
+
+
+@pytest.fixture(scope="module")
+def database():
+    server = Postgres()
+    server.start()
+    yield server.database()
+    server.remove()
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if COMMANDS.search(page.read_text())], ids=lambda page: page.name
+)
+def test_the_commands_of_a_page_run(page, tmp_path, request):
+    script = "\n".join(["set -eu", *COMMANDS.findall(page.read_text())])
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    if SERVER in script:
+        script = script.replace(SERVER, request.getfixturevalue("database"))
+        environment["PGPASSWORD"] = PASSWORD
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    done = subprocess.run(
+        ["sh", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_ten_lines_of_the_readme_are_ten_and_find_something_good(capsys):

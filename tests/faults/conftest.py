@@ -36,8 +36,10 @@ def postgres(server):
 
 @pytest.fixture(params=["journal", "postgres"])
 def storage(request):
-    """A new storage of each kind: None for the default, a journal beside the study file."""
-    return None if request.param == "journal" else request.getfixturevalue("postgres").database()
+    """A new storage of either kind, or of the one that a test names."""
+    if request.param == "postgres":
+        return request.getfixturevalue("postgres").database()
+    return {"journal": "study.journal", "sqlite": "sqlite:///study.db"}[request.param]
 
 
 @pytest.fixture

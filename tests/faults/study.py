@@ -47,7 +47,7 @@ class Study:
 
     @property
     def kind(self):
-        return "PostgreSQL" if "://" in self.storage else "a journal"
+        return {"sqlite": "SQLite", "postgresql": "PostgreSQL"}.get(self.storage.partition(":")[0], "a journal")
 
     @property
     def journal(self):
@@ -59,15 +59,17 @@ class Study:
         return self.storage if "://" in self.storage else str(self.journal)
 
     def trials(self):
-        if "://" in self.storage:
-            storage = RDBStorage(with_password(self.storage))
-        else:
-            storage = JournalStorage(JournalFileBackend(str(self.journal)))
+        if self.kind == "a journal":
+            return optuna.load_study(study_name=self.name, storage=JournalStorage(self._file())).trials
+        url = self.storage.replace("sqlite:///", f"sqlite:///{self.path.parent}/")
+        storage = RDBStorage(with_password(url))
         try:
             return optuna.load_study(study_name=self.name, storage=storage).trials
         finally:
-            if isinstance(storage, RDBStorage):
-                storage.engine.dispose()
+            storage.engine.dispose()
+
+    def _file(self):
+        return JournalFileBackend(str(self.journal))
 
     def states(self):
         return Counter(trial.state for trial in self.trials())

@@ -6,6 +6,7 @@ from faults.processes import title
 from faults.programs import GATED, QUICK, started
 from faults.study import Study, check_finished
 
+UNREACHABLE = 3
 SECRETS = (PASSWORD, ENCODED)
 
 
@@ -69,7 +70,7 @@ def test_a_password_that_is_refused_is_not_shown_in_the_refusal(scene, postgres)
     address = postgres.database()
     wrong = address.replace(f"{USER}@", f"{USER}:wr0ng%2Fs3cret@")
     study = Study.write(scene.folder, QUICK, storage=wrong, trials=1)
-    auger = scene.run("tune", study.path, PGPASSWORD="", code=2)
+    auger = scene.run("tune", study.path, PGPASSWORD="", code=UNREACHABLE)
     assert USER in auger.stderr
     assert "s3cret" not in all_text(scene, study.path.name)
 

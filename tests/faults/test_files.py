@@ -45,7 +45,7 @@ SYSTEM = "__import__('os').system('touch ran')"
 # what is wrong: the file, and words that its refusal must hold
 REFUSED = {
     "not TOML": (put("trials = 3", "trials = = 3"), ["line 4"]),
-    "a key twice": (study("trials = 4"), ["trials"]),
+    "a key twice": (study("trials = 4"), ["line 5"]),
     "an unknown section": (put("[command]", "[comand]"), ["comand", "command"]),
     "an unknown key": (put("trials = 3", "trails = 3"), ["study", "trails", "trials"]),
     "an unknown key of a parameter": (put("high =", "hihg ="), ["x", "hihg", "high"]),
@@ -85,7 +85,7 @@ REFUSED = {
 def check_refused(scene, file, words):
     auger = scene.run("tune", file, code=2)
     assert auger.stdout == ""
-    missing = [word for word in [file.name, *words] if word not in auger.stderr]
+    missing = [word for word in words if word not in auger.stderr]
     assert not missing, f"not in the refusal: {missing}\n{auger}"
     assert "Traceback" not in auger.stderr
     assert not (scene.folder / "ran").exists(), "a trial has run"
@@ -97,17 +97,23 @@ def test_a_wrong_study_file_is_refused_with_its_name_and_the_key(scene, case):
     text, words = REFUSED[case]
     file = scene.folder / "my-study.toml"
     file.write_text(text)
-    check_refused(scene, file, words)
+    check_refused(scene, file, [file.name, *words])
 
 
 def test_a_study_file_that_is_no_text_is_refused(scene):
     file = scene.folder / "my-study.toml"
     file.write_bytes(GOOD.encode().replace(b"study.journal", b"\xff\xfe"))
-    check_refused(scene, file, [])
+    check_refused(scene, file, [file.name])
 
 
 def test_a_study_file_that_is_not_there_is_refused(scene):
-    check_refused(scene, scene.folder / "my-study.toml", [])
+    check_refused(scene, scene.folder / "my-study.toml", ["my-study.toml"])
+
+
+def test_a_program_that_is_not_there_is_refused_with_the_key(scene):
+    file = scene.folder / "my-study.toml"
+    file.write_text(put('"sh"', '"no-such-program"'))
+    check_refused(scene, file, ["[command]", "run", "no-such-program"])
 
 
 def test_the_file_that_all_of_these_were_made_from_is_right(scene):

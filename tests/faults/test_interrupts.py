@@ -43,7 +43,7 @@ def resume(scene, study):
 
 def test_ctrl_c_once_lets_the_running_trials_finish_and_starts_no_other(scene, begun):
     study, auger = begun
-    interrupt(auger, "finish")
+    interrupt(auger, "No new trials")
     let_go(scene)
     auger.wait(INTERRUPTED)
     assert len(study.complete()) == len(ended(scene.folder)) == len(started(scene.folder)) == 2
@@ -54,7 +54,7 @@ def test_ctrl_c_once_lets_the_running_trials_finish_and_starts_no_other(scene, b
 def test_ctrl_c_twice_stops_the_running_trials_and_a_resume_runs_them_again(scene, begun):
     study, auger = begun
     stopped = {entry.config for entry in started(scene.folder)}
-    interrupt(auger, "finish")
+    interrupt(auger, "No new trials")
     auger.interrupt()
     auger.wait(INTERRUPTED)
     assert not scene.left()
@@ -84,7 +84,7 @@ def test_a_worker_stops_at_ctrl_c_twice_and_the_others_run_its_trial_again(scene
     study, tune = begin(scene)
     worker = scene.start("worker", study.address, study.name)
     worker.wait_for(lambda: len(started(scene.folder)) == 3, "its trial starts")
-    interrupt(worker, "finish")
+    interrupt(worker, "No new trials")
     worker.interrupt()
     worker.wait(INTERRUPTED)
     let_go(scene)

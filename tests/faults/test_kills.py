@@ -2,11 +2,15 @@
 
 import os
 import signal
+import time
 
+import pytest
 from faults.processes import wait_until
-from faults.programs import GATED, QUICK, ended, started, starts
+from faults.programs import GATED, started, starts
 from faults.study import Study, check_finished, reason
 from optuna.trial import TrialState
+
+DELAYS = (0.02, 0.1, 0.3, 0.6)  # seconds: trials end, results are told, others are asked for and begin
 
 
 def open_gate(scene):
@@ -76,19 +80,22 @@ def test_a_trial_that_loses_its_worker_again_and_again_is_given_up(scene):
     assert study.states() == {TrialState.FAIL: 2}
 
 
+@pytest.mark.parametrize("storage", ["journal", "sqlite", "postgres"], indirect=True)
 def test_workers_killed_in_full_flight_lose_nothing(scene, storage, figures):
-    """Four workers, one of them killed after every few trials and replaced, wherever in its work that finds it."""
-    space = {"x": {"type": "int", "low": 1, "high": 60}}
-    study = Study.write(scene.folder, QUICK, space, storage=storage, trials=60, retries=20)
-    workers = [scene.start("tune", study.path)]
-    workers[0].wait_for(lambda: ended(scene.folder), "the study is there")
-    workers += [scene.start("worker", study.address, study.name) for _ in range(3)]
-    for turn, goal in enumerate(range(5, 50, 5)):
-        scene.wait_for(lambda: len(ended(scene.folder)) >= goal, f"{goal} trials have ended")
-        workers[turn % 4].kill()
-        workers[turn % 4] = scene.start("worker", study.address, study.name)
-    for worker in workers:
-        worker.wait()
+    """Four workers of two processes wait behind a gate; some time after it opens all are killed, whatever they do."""
+    study = Study.write(scene.folder, GATED, storage=storage, trials=60, workers=2, retries=10)
+    for delay in DELAYS:
+        n = len(started(scene.folder))
+        scene.start("tune", study.path).wait_for(lambda: len(started(scene.folder)) == n + 2, "the study is there")
+        scene.start("worker", study.address, study.name, "--workers", 2)
+        scene.wait_for(lambda: len(started(scene.folder)) == n + 4, "each has a trial")
+        open_gate(scene)
+        time.sleep(delay)  # not to wait for anything: to find them at something else each time
+        for auger in scene.started[-2:]:
+            auger.kill()
+        wait_until(lambda: not scene.left(), "all of it is gone")
+        (scene.folder / "gate").unlink()
+    open_gate(scene)
     scene.run("tune", study.path)
     check_finished(study, 60)
-    figures(study, 60, f"4 workers on {study.kind}, 9 killed")
+    figures(study, 60, f"4 workers on {study.kind}, killed {len(DELAYS)} times")

@@ -24,19 +24,20 @@ def test_a_trial_that_ends_while_postgresql_is_away_is_told_when_it_is_back(scen
 
 @pytest.mark.parametrize("way", WAYS)
 def test_restarts_of_postgresql_in_full_flight_lose_nothing(scene, postgres, way, figures):
-    study = Study.write(scene.folder, QUICK, storage=postgres.database(), trials=40, workers=2)
+    study = Study.write(scene.folder, QUICK, storage=postgres.database(), trials=60, workers=2)
     workers = [scene.start("tune", study.path)]
     workers[0].wait_for(lambda: ended(scene.folder), "the study is there")
-    workers.append(scene.start("worker", study.address, study.name))
-    for goal in (8, 16, 24, 32):
+    workers.append(scene.start("worker", study.address, study.name, "--json"))
+    workers[1].wait_for(lambda: workers[1].events, "it has begun")  # to begin with, a storage has to be there
+    for goal in (24, 32, 40, 48):
         scene.wait_for(lambda: len(ended(scene.folder)) >= goal, f"{goal} trials have ended")
         WAYS[way](postgres)
         postgres.start()
     for worker in workers:
         worker.wait()
-    check_finished(study, 40)
+    check_finished(study, 60)
     assert set(starts(scene.folder).values()) == {1}
-    figures(study, 40, f"PostgreSQL {way} 4 times")
+    figures(study, 60, f"PostgreSQL {way} 4 times")
 
 
 def test_a_study_without_its_postgresql_says_so_and_where(scene, postgres):

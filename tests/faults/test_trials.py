@@ -56,11 +56,13 @@ def test_a_trial_without_a_good_end_has_failed_and_says_why(endured, fault):
     assert re.search(BAD[fault], reason(endured[fault])), reason(endured[fault])
 
 
-def test_a_program_that_is_not_there_fails_the_trial_and_is_named(scene):
-    study = study_of(scene, ["fine", "flood"], run=("no-such-program", "{fault}"))
-    scene.run("tune", study.path, code=NONE_SUCCEEDED)
-    assert [trial.state for trial in study.trials()] == [TrialState.FAIL] * 2
-    assert all("no-such-program" in reason(trial) for trial in study.trials())
+def test_a_program_that_goes_away_fails_the_trial_and_is_named(scene):
+    (scene.folder / "program").write_text('#!/bin/sh\nrm "$0"\necho 1\n')
+    (scene.folder / "program").chmod(0o755)
+    study = study_of(scene, ["fine", "flood"], run=("./program", "{fault}"))
+    scene.run("tune", study.path)
+    assert [trial.state for trial in study.trials()] == [TrialState.COMPLETE, TrialState.FAIL]
+    assert "program" in reason(study.trials()[1])
 
 
 @pytest.mark.parametrize("fault", ["flood", "one_line", "flood_of_errors"])

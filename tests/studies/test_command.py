@@ -130,6 +130,7 @@ def test_a_command_that_does_not_fit_its_space_is_refused(run, environment, mess
         Command(("a", "{C}", "--flag", ("{degree}",), "{kernel}")),
         Command(("a", "{C}", "{degree}")),  # the kernel is told by whether there is a degree
         Command(("a",), config=True),
+        Command(("a", "--settings={AUGER_CONFIG}")),
         Command(("a", "{AUGER_CONFIG}", "{AUGER_TRIAL}", "{AUGER_STUDY}", "{AUGER_FOLDER}"), config=True),
         Command(function="package.module:name.inner"),
     ],

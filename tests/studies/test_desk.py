@@ -9,6 +9,7 @@ from stored_studies import STOPPED, complete, failed, new_study
 from auger import Int, Space
 from auger.studies.claims import claim_of, new_claim
 from auger.studies.desk import Desk
+from auger.studies.events import Leader
 from auger.studies.outcome import write_result
 from auger.studies.study import load_study
 
@@ -61,10 +62,12 @@ def test_failed_and_pruned_trials_count_and_stopped_ones_are_run_again(study):
     assert "auger:stopped" in attributes(study, 2)
 
 
-def test_a_lost_answer_is_found_by_asking_again(study):
+def test_what_was_made_for_a_question_whose_answer_was_lost_is_taken_back(study):
     mine = desk(study)
-    assert mine.ask("token") == mine.ask("token")
-    assert len(study.trials()) == 1
+    lost, again = mine.ask("token"), mine.ask("token")
+    assert (lost.number, again.number) == (0, 1)
+    assert "auger:surplus" in attributes(study, 0) and study.trials()[0].state is TrialState.FAIL
+    assert [mine.ask(str(i)) is not None for i in range(4)] == [True] * 3 + [False]  # it took no place in the budget
 
 
 def test_telling_twice_is_telling_once(study):
@@ -181,6 +184,7 @@ def test_counts_follow_what_was_asked_and_told_before_it_is_read_again(study):
     mine.tell(trials[0], complete(0.75))
     mine.tell(trials[1], failed())
     now = mine.counts()
-    assert (now.running, now.finished, now.complete, now.failed, now.best) == (1, 2, 1, 1, (0, 0.75))
+    assert (now.running, now.finished, now.complete, now.failed) == (1, 2, 1, 1)
+    assert now.best == Leader(0, 0.75, trials[0].config)
     mine.look_after_others()
     assert mine.counts() == now

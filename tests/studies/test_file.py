@@ -193,6 +193,8 @@ def test_what_is_wrong_is_said_with_file_line_and_key(tmp_path, line, by, messag
             r"\[space\]: Parameter 'y' depends on 'z'",
         ),
         ("name = 'a'\n" + HEAD, r"study\.toml: 'name' must be inside one of the tables: \[study\]"),
+        ("study = 3\n", r"study\.toml, line 1: \[study\]: must be a table\. Got 3\."),
+        ("[[space]]\n", r"study\.toml, line 1: \[space\]: must be a table\. Got \[{}\]\."),
         ("[study\n", r"study\.toml: must be valid TOML\. .*line 1"),
         ("x = " + "[" * 5000, r"study\.toml: must be valid TOML\."),
         (

@@ -84,6 +84,11 @@ def test_the_same_seed_gives_the_same_trials_and_a_resumed_study_goes_on_with_th
     assert configs("whole", 14) == configs("parts", 5, 12, 14)
 
 
+def test_events_are_json_whatever_their_values():
+    event = events.TrialReported(1, 2, float("nan"))
+    assert event.to_json() == {"event": "trial_reported", "number": 1, "step": 2, "value": "nan"}
+
+
 def test_a_failing_program_fails_its_trials_and_not_the_study(tmp_path):
     study, ears = study_of(tmp_path, "echo no such thing >&2; exit 3", trials=3), Ears()
     ended = Pool(study, 1, ears).run()
@@ -211,10 +216,10 @@ def test_told_to_stop_while_the_storage_is_away_the_result_is_found_next_time(tm
 def test_what_is_wrong_with_the_study_ends_the_run_and_is_raised(tmp_path, monkeypatch):
     study = study_of(tmp_path, PRINT, trials=3)
 
-    def broken(number):
+    def broken(self, trials):
         raise ZeroDivisionError("in the sampler")
 
-    monkeypatch.setattr(type(study), "propose", lambda self, number: broken(number))
+    monkeypatch.setattr(type(study), "propose", broken)
     with pytest.raises(ZeroDivisionError, match="in the sampler"):
         Pool(study, 2, Ears()).run()
     assert threading.active_count() == 1

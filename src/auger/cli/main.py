@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
@@ -20,8 +21,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(tune.tune)
-app.command()(tune.worker)
+app.command(epilog=tune.EXIT_CODES)(tune.tune)
+app.command(epilog=tune.EXIT_CODES)(tune.worker)
 app.command()(studies.init)
 app.command()(studies.status)
 app.command()(studies.best)
@@ -52,6 +53,33 @@ def main() -> None:
         app()
     except KeyboardInterrupt:
         sys.exit(130)
+    except BrokenPipeError:
+        sys.exit(1)
     except (AugerError, OSError) as error:
         print(f"auger: {error}", file=sys.stderr)
         sys.exit(3 if isinstance(error, StorageUnreachableError) else 2)
+    except Exception as error:
+        if not _is_of_a_database(error):
+            raise
+        from auger.studies.storage import reason  # noqa: PLC0415
+
+        print(f"auger: The storage does not answer: {reason(error)}", file=sys.stderr)
+        sys.exit(3)
+    finally:
+        _flush()
+
+
+def _flush() -> None:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read our output has seen enough, and need not hear of it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _is_of_a_database(error: Exception) -> bool:
+    """Whether a storage was lost on the way, where nothing waits for it."""
+    if "sqlalchemy" not in sys.modules:
+        return False
+    from auger.studies.storage import is_outage  # noqa: PLC0415
+
+    return is_outage(error)

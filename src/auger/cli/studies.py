@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import shlex
 from collections import Counter
 from datetime import datetime
@@ -159,17 +160,32 @@ def find_study(where: str, name: str | None = None, *, is_new_ok: bool = False) 
     from auger.studies.study import load_study, open_study  # noqa: PLC0415
 
     quiet()
-    if not where.endswith(".toml"):
-        return load_study(open_storage(where, is_new_ok=False), name)
-    if name is not None:
-        raise StudyError(f"{where} is a study file: it names its study itself. Got {name!r} as well.")
-    definition = read_study_file(Path(where))
-    storage = open_storage(definition.storage, folder=Path(definition.home), is_new_ok=is_new_ok)
-    return open_study(definition, storage) if is_new_ok else load_study(storage, definition.name)
+    if where.endswith(".toml"):
+        if name is not None:
+            raise StudyError(f"{where} is a study file: it names its study itself. Got {name!r} as well.")
+        definition = read_study_file(Path(where))
+        storage = open_storage(definition.storage, folder=Path(definition.home), is_new_ok=is_new_ok)
+        found = open_study(definition, storage) if is_new_ok else load_study(storage, definition.name)
+    else:
+        found = load_study(open_storage(where, is_new_ok=False), name)
+    say_what_was_found(found)
+    return found
+
+
+def say_what_was_found(study: Study) -> None:
+    """What the user must know of a study before anything else."""
+    storage = study.storage
+    if storage.torn:
+        cut = f"The last line of {storage.place} was cut after {words.count(storage.torn, 'byte')}; "
+        typer.echo(f"{cut}all before it is there. The next write moves it to {storage.place}.torn.", err=True)
+    for note in study.notes:
+        typer.echo(note, err=True)
 
 
 def quiet() -> None:
-    """Optuna says what it does on stderr; so do we, in our own words."""
+    """Optuna says what it does on stderr; so do we, in our own words. And it runs where we do not."""
+    if os.name != "posix":
+        raise AugerError("Studies need a POSIX system: Linux, macOS, or WSL on Windows.")
     import optuna  # noqa: PLC0415
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)

@@ -8,34 +8,44 @@ from auger.cli import words
 from auger.studies.events import Finished
 from auger.studies.ledger import ending
 from auger.studies.results import Best, best
+from auger.studies.storage import is_outage
 from auger.studies.study import Study
 
 
 def say_how_it_ended(study: Study, ended: Finished, source: str, *, is_last: bool) -> None:
     """Talk on stderr, and on stdout the settings: ``auger tune study.toml > best.toml``."""
-    typer.echo(_counts(study, ended), err=True)
+    typer.echo(_counts(study, ended, is_last), err=True)
     if not is_last:
         return
-    found = best(study)
+    try:
+        found = best(study)
+    except Exception as error:
+        if not is_outage(error):
+            raise
+        typer.echo("The storage does not answer. What has finished is told to it by the next command.", err=True)
+        return
     if found is None:
         typer.echo(_no_success(study), err=True)
     else:
         typer.echo(_best(found), err=True)
         typer.echo(words.toml(found.config))
         typer.echo(f"Outputs of the trials: {words.near(study.definition.trials_folder)}/<number>/", err=True)
+        typer.echo(f"Settings again: auger best {source} (--json, --command)", err=True)
+        typer.echo(f"How it went: auger status {source}", err=True)
     if ended.reason == "interrupted":
         typer.echo("The same command goes on from here.", err=True)
-    elif found is not None:
-        typer.echo(f"Again: auger best {source} [--json|--command]. More: auger status {source}", err=True)
 
 
-def _counts(study: Study, ended: Finished) -> str:
+def _counts(study: Study, ended: Finished, is_last: bool) -> str:
     counts, budget = ended.counts, study.definition.trials
     of = "" if budget is None or counts.finished >= budget else f" of {budget}"
     parts = [f"{n} {what}" for n, what in ((counts.failed, "failed"), (counts.pruned, "pruned")) if n]
     how = f" ({', '.join(parts)})" if parts else ""
     begin = {"interrupted": "Interrupted after", "time": "Time is up after"}.get(ended.reason, "Done:")
-    return f"{begin} {counts.finished}{of} trials{how}, {words.duration(ended.seconds)} this time."
+    total = f"{begin} {counts.finished}{of} trials{how}"
+    if is_last:
+        return f"{total}, {words.duration(ended.seconds)} this time."
+    return f"{total}, {ended.run} of them here in {words.duration(ended.seconds)}."
 
 
 def _best(found: Best) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,7 +14,7 @@ import typer
 
 from auger.cli import words
 from auger.cli.display import shown
-from auger.cli.studies import find_study, quiet
+from auger.cli.studies import find_study, quiet, say_what_was_found
 from auger.cli.summary import say_how_it_ended
 from auger.errors import StudyError
 
@@ -36,16 +35,17 @@ def tune(
     space: Annotated[
         Path | None, typer.Option(metavar="FILE", help="For a function: the file with its [space], and more if wanted.")
     ] = None,
-    trials: Annotated[int | None, typer.Option(min=1, metavar="N", help="How many to run in all.")] = None,
+    trials: Annotated[int | None, typer.Option(min=1, metavar="N", help="How many trials to run in all.")] = None,
     time: Annotated[str | None, typer.Option(metavar="T", help="Time for the whole study: 90s, 30m, 2h.")] = None,
     workers: Annotated[int | None, _WORKERS] = None,
-    seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="Of the proposals.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="Seed of the proposals.")] = None,
     storage: Annotated[str | None, _STORAGE] = None,
     widen: Annotated[bool, typer.Option("--widen", help="Go on although the space has become wider.")] = False,
     json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Run a study, or go on with it. Ctrl-C once: running trials finish; twice: they are stopped."""
-    from auger.studies.storage import open_storage  # noqa: PLC0415  (not needed for --help)
+    from auger.studies.program import check_program  # noqa: PLC0415  (not needed for --help)
+    from auger.studies.storage import open_storage  # noqa: PLC0415
     from auger.studies.study import open_study  # noqa: PLC0415
 
     quiet()
@@ -54,10 +54,10 @@ def tune(
     if time is not None:
         changes["time"] = _seconds(time)
     definition = replace(definition, **{key: value for key, value in changes.items() if value is not None})
+    check_program(definition)
     home = Path() if storage is not None else Path(definition.home)
     opened = open_study(definition, open_storage(definition.storage, folder=home), widen=widen)
-    for note in opened.notes:
-        typer.echo(note, err=True)
+    say_what_was_found(opened)
     source = study if space is None and storage is None else f"{where(opened)} {definition.name}"
     work(opened, opened.definition.workers, source, is_json=json, is_last=True)
 
@@ -75,6 +75,8 @@ def worker(
     json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Help with a study that `auger tune` has begun, from this or another machine."""
+    from auger.studies.program import check_program  # noqa: PLC0415
+
     found = find_study(storage, study)
     if home is not None:
         found = replace(found, definition=replace(found.definition, home=str(home.absolute())))
@@ -83,6 +85,7 @@ def worker(
             f"The programs of this study run in {found.definition.home}, which does not exist here. "
             f"Name the folder with --home."
         )
+    check_program(found.definition)
     source = storage if study is None else f"{where(found)} {study}"
     work(found, workers, source, is_json=json, is_last=False)
 
@@ -106,12 +109,6 @@ def work(study: Study, n_workers: int, source: str, *, is_json: bool, is_last: b
     from auger.studies.worker import Pool, Stop  # noqa: PLC0415
 
     stop = Stop()
-    if study.storage.torn:
-        typer.echo(
-            f"The last line of {study.storage.place} was cut after {study.storage.torn} bytes; everything before it is "
-            f"there. The next write moves it to {study.storage.place}.torn.",
-            err=True,
-        )
     with shown(study, is_json=is_json) as listener, _signals(stop):
         ended = Pool(study, n_workers, listener, stop, is_last=is_last).run()
     if not is_json:
@@ -149,10 +146,11 @@ def _signals(stop: Stop) -> Iterator[None]:
         signal.SIGTERM: lambda *_: stop.ask(is_now=True),
         signal.SIGHUP: lambda *_: stop.ask(is_now=True),
     }
-    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    # what is ignored stays so: nohup, and jobs in the background of a script
+    heeded = {number: each for number, each in handlers.items() if signal.getsignal(number) is not signal.SIG_IGN}
+    before = {number: signal.signal(number, handler) for number, handler in heeded.items()}
     try:
         yield
     finally:
-        sys.stdout.flush()
         for number, handler in before.items():
             signal.signal(number, handler)

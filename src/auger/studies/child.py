@@ -196,8 +196,10 @@ class _Run:
     def _number(self) -> float:
         rule = self._definition.value
         if rule.path is not None:
-            verb = "wrote" if self._definition.command.function is None else "returned"
-            return as_number(said_in_file(self._folder / rule.path, rule), verb)
+            is_function = self._definition.command.function is not None
+            if is_function and not (self._folder / rule.path).exists():
+                raise NoValueError("ended without a value")
+            return as_number(said_in_file(self._folder / rule.path, rule), "returned" if is_function else "wrote")
         if self._said is None:
             raise NoValueError(f"no {rule.wanted} in its {'output' if rule.stream == 'stdout' else 'stderr'}")
         return as_number(self._said)

@@ -94,7 +94,7 @@ class Command:
                     )
                 used.add(name)
         self._check_options(space)
-        if self.function is None and not self.config:
+        if self.function is None and not self.config and "AUGER_CONFIG" not in used:
             _check_all_used(used, space)
 
     def _check_options(self, space: Space) -> None:

@@ -18,6 +18,7 @@ from auger.studies.checks import check_text
 from auger.studies.command import Command
 from auger.studies.definition import Definition, Limits
 from auger.studies.place import about, in_file
+from auger.studies.storage import place
 from auger.studies.values import ReportRule, ValueRule
 from auger.types import Config
 
@@ -71,6 +72,8 @@ def read_study_file(path: str | Path, *, function: str | None = None) -> Definit
 
 def _tables(data: Mapping[str, Any]) -> dict[str, _Table]:
     for name, items in data.items():
+        if name in _KEYS and not isinstance(items, dict):
+            raise StudyError(f"must be a table. Got {items!r}.", name)
         if not isinstance(items, dict):
             raise StudyError(f"{name!r} must be inside one of the tables: {_brackets()}.")
         if name not in _KEYS:
@@ -193,4 +196,8 @@ def _initial(value: Any) -> tuple[Config, ...]:
 
 def _storage(value: Any, home: Path) -> str:
     check_text(value, "study.storage")
-    return value if not value or "://" in value else str(home / value)
+    if "://" in value:
+        with about("study.storage"):
+            place(value)
+        return str(value)
+    return str(home / value) if value else ""

@@ -134,13 +134,18 @@ def _number(cell: str) -> float | None:
         return None
 
 
+def _key(params: Mapping[str, Any], value: float | None) -> str:
+    return json.dumps([value, params], sort_keys=True)
+
+
 def import_results(study: Study, results: list[tuple[Config, float]], *, source: str) -> int:
     """Store results as complete trials, those that are not there yet. Returns how many were."""
     from optuna.trial import create_trial  # noqa: PLC0415
 
     with study.storage.turn(study.definition.name):
-        known = [(trial.params, trial.value) for trial in study.trials() if IMPORTED in trial.user_attrs]
-        fresh = [pair for pair in ((study.params(config), value) for config, value in results) if pair not in known]
+        known = {_key(trial.params, trial.value) for trial in study.trials() if IMPORTED in trial.user_attrs}
+        pairs = [(study.params(config), value) for config, value in results]
+        fresh = [(params, value) for params, value in pairs if _key(params, value) not in known]
         attributes = {IMPORTED: source, ORIGIN: "given", REASON: f"imported from {source}"}
         for params, value in fresh:
             made = create_trial(

@@ -52,9 +52,9 @@ class Journal(BaseJournalBackend):
     def read_logs(self, log_number_from: int) -> Iterator[dict[str, Any]]:
         """The records from that number on. A line without its end is not read: it is being written, or was cut."""
         position = self._offsets[log_number_from]
-        if os.stat(self.path).st_size == position:
-            return  # the usual case, called many times a trial
-        with self.path.open("rb") as file:
+        with self.path.open("rb") as file:  # on a network, opening a file is what brings it up to date
+            if os.fstat(file.fileno()).st_size == position:
+                return  # the usual case, many times a trial
             file.seek(position)
             for number, line in enumerate(file, start=log_number_from):
                 if not line.endswith(b"\n"):

@@ -46,6 +46,11 @@ class Keeper:
             self._groups.discard(group)
             self._tell(f"- {group}\n")
 
+    @property
+    def pid(self) -> int | None:
+        """Of the process; None while there is none."""
+        return None if self._process is None else self._process.pid
+
     def close(self) -> None:
         """End the process, and with it what still runs."""
         with self._lock:

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from optuna.trial import FrozenTrial
 
-#: User attributes of a trial: the first attempt of its run, and that it was not run by us.
-RETRY_OF, IMPORTED = "auger:retry_of", "auger:imported"
+#: User attributes of a trial: the first attempt of its run; that it was not run by us; and that it was not run at all.
+RETRY_OF, IMPORTED, SURPLUS = "auger:retry_of", "auger:imported", "auger:surplus"
 
 #: Ends that call for another attempt; see `ending`.
 DIED, STOPPED = "died", "stopped"
 
-_ENDS = (DIED, STOPPED, "failed", "late")
+# How a trial without a value can have ended.
+_ENDS = (DIED, STOPPED, "failed")
 
 
 @dataclass
@@ -99,6 +100,9 @@ class Ledger:
         if IMPORTED in trial.user_attrs:
             self.n_imported += 1
             return
+        if SURPLUS in trial.user_attrs:
+            self._runs.pop(trial.number, None)
+            return
         run, end = self._run(trial), ending(trial)[0]
         is_broken = state == "FAIL" and end in {DIED, STOPPED}
         run.end = end if is_broken else ""
@@ -125,7 +129,7 @@ def ending(trial: FrozenTrial) -> tuple[str, dict[str, Any]]:
     It is kept in the user attribute ``auger:failed``, ``auger:died``, ``auger:stopped``, or ``auger:late`` for a result
     that was found after its worker had died.
     """
-    for end in _ENDS:
+    for end in _ENDS if trial.state.name == "FAIL" else ("late",):
         facts = trial.user_attrs.get(f"auger:{end}")
         if isinstance(facts, dict):
             return end, facts

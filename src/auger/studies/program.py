@@ -11,7 +11,7 @@ from pathlib import Path
 
 from auger.errors import StudyError
 from auger.studies import function
-from auger.studies.command import placeholders, surroundings
+from auger.studies.command import fill, surroundings
 from auger.studies.definition import Definition
 from auger.types import Config
 
@@ -32,16 +32,23 @@ def invocation(definition: Definition, number: int, config: Config) -> tuple[lis
 
 def check_program(definition: Definition) -> None:
     """Refuse a command whose program is not there, or a function that cannot be imported, before the first trial."""
-    name, environment, home = definition.command.function, _inherited(), Path(definition.home)
+    command, home = definition.command, Path(definition.home)
+    # as far as it is known without a configuration
+    fixed = {name: value for name, value in command.variables({}).items() if value is not None}
+    environment = {**_inherited(), **fixed}
     if not home.is_dir():
         raise StudyError(f"There is no folder {home}, where the study file was and programs are to run.")
-    if name is None:
-        program = definition.command.arguments({})[0] if not placeholders(str(definition.command.run[0])) else None
-        if program is not None and find_program(program, environment, home) is None:
-            raise StudyError(f"there is no program {program!r}, neither on the PATH nor in {home}.", "command.run")
+    if command.function is not None:
+        _check_function(command.function, environment, home)
         return
+    program = fill(str(command.run[0]), {})
+    if program is not None and find_program(program, environment, home) is None:
+        raise StudyError(f"there is no program {program!r}, neither on the PATH nor in {home}.", "command.run")
+
+
+def _check_function(name: str, environment: Mapping[str, str], home: Path) -> None:
     tried = subprocess.run(  # noqa: S603
-        [*_calling("--check"), name],
+        _calling("--check", name),
         env=environment,
         cwd=home,
         stdin=subprocess.DEVNULL,

@@ -108,7 +108,8 @@ class Storage:
     def turn(self, study: str) -> Iterator[bool]:
         """Be the only one to propose for the study, among all workers; freed when its holder dies.
 
-        Yields False where it could not be had in a minute, or at all: then go ahead all the same.
+        Yields False where it could not be had in a minute, or at all: then go ahead all the same. Raises an outage in
+        the end when it was lost on the way, with the connection.
         """
         from auger.studies.locks import locked  # noqa: PLC0415  (POSIX only)
 
@@ -235,8 +236,11 @@ def _advisory_lock(engine: Any, study: str) -> Iterator[bool]:
             is_ours = False
         try:
             yield is_ours
+            if is_ours:
+                # a connection that was lost has lost the turn: what was done meanwhile may have been done out of turn
+                connection.execute(text("SELECT 1"))
         finally:
-            with suppress(OperationalError):  # lost on the way, and the lock with it
+            with suppress(OperationalError):
                 connection.rollback()
 
 

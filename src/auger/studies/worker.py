@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 import time
 import uuid
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from queue import SimpleQueue
@@ -80,7 +81,7 @@ class Pool:
         self._holding = threading.Lock()
         self._over = threading.Event()
         self._errors: list[BaseException] = []
-        self._spent = 0.0
+        self._spent, self._n_run = 0.0, 0
 
     def run(self) -> Finished:
         """Work. Returns how it ended; raises what a worker ran into that is neither a trial's fault nor an outage."""
@@ -92,6 +93,7 @@ class Pool:
             self._patience(self._desk.look_after_others)
             self._spent = self._patience(lambda: seconds_spent(self._desk.study.trials(), datetime.now()))
             self._say(self._started())
+            self._patience(self._desk.warm_up)
             for thread in [attendants[1], *workers]:
                 thread.start()
             for thread in workers:
@@ -99,8 +101,8 @@ class Pool:
         finally:
             self._over.set()
             self._stop.asked.put(None)
-        for thread in attendants:
-            thread.join()
+            for thread in filter(threading.Thread.is_alive, attendants):
+                thread.join()
         if self._errors:
             raise self._errors[0]
         return self._finished(time.monotonic() - began)
@@ -142,6 +144,7 @@ class Pool:
         finally:
             with self._holding:
                 del self._held[trial.number]
+                self._n_run += 1
 
     def _tell(self, held: _Held, outcome: Outcome) -> None:
         trial, before = held.trial, self._desk.counts().best
@@ -150,7 +153,7 @@ class Pool:
             self._say(TrialLost(trial.number))
             return
         counts = self._desk.counts()
-        is_best = counts.best != before and counts.best is not None and counts.best[0] == trial.number
+        is_best = counts.best != before and counts.best is not None and counts.best.number == trial.number
         ended = (outcome.state, outcome.value, outcome.error, outcome.seconds)
         self._say(TrialFinished(trial.number, trial.config, *ended, is_best, counts))
 
@@ -194,7 +197,7 @@ class Pool:
         while not self._over.wait(BEAT_EVERY):
             try:
                 self._renew()
-                self._desk.look_after_others()
+                self._desk.look_after_others(is_urgent=False)
                 self._mention_the_dead()
                 self._read_definition()
             except Exception as error:
@@ -212,10 +215,11 @@ class Pool:
                 each.stop.set()  # it was given up, and may be running elsewhere
 
     def _read_definition(self) -> None:
-        study = self._desk.study
-        stored = stored_definition(study.storage, study.definition.name)
-        if stored.to_json() != study.definition.to_json():
-            self._desk.replace_study(load_study(study.storage, study.definition.name))
+        """Take over another budget or other limits, but not the folder: that is this machine's own."""
+        known = self._desk.study
+        stored = replace(stored_definition(known.storage, known.definition.name), home=known.definition.home)
+        if stored.to_json() != known.definition.to_json():
+            self._desk.replace_study(replace(load_study(known.storage, stored.name), definition=stored))
 
     def _mention_the_dead(self) -> None:
         while self._desk.given_up:
@@ -223,7 +227,7 @@ class Pool:
             self._say(TrialGivenUp(number, str(claim), state))
 
     def _say(self, event: Event) -> None:
-        with self._listening:
+        with self._listening, suppress(OSError):  # nobody reads what we print any more
             self._listener(event)
 
     def _started(self) -> Started:
@@ -232,9 +236,13 @@ class Pool:
         return Started(definition.name, place, definition.direction, *budget, self._n_workers, self._desk.counts())
 
     def _finished(self, seconds: float) -> Finished:
-        definition, counts = self._desk.study.definition, self._desk.counts()
-        is_used_up = definition.trials is not None and counts.finished >= definition.trials
-        why = "trials" if is_used_up else "interrupted" if self._stop.no_more.is_set() else "time"
-        finished = Finished(why, seconds, counts)
+        trials, counts = self._desk.study.definition.trials, self._desk.counts()
+        if trials is not None and counts.finished >= trials:
+            why = "trials"
+        elif self._stop.no_more.is_set():
+            why = "interrupted"
+        else:
+            why = "time" if self._desk.has_more else "trials"
+        finished = Finished(why, seconds, self._n_run, counts)
         self._say(finished)
         return finished

@@ -1,6 +1,6 @@
-"""Tune a scikit-learn model on a bundled data set: handwritten digits, three kinds of classifier.
+"""Tune a function on a bundled data set: handwritten digits, three kinds of classifier.
 
-pip install . && python examples/quickstart.py
+pip install . && python examples/minimize.py
 """
 
 import time

@@ -1,0 +1,148 @@
+import pytest
+
+from auger.cli.display import Picture, Progress, news, sparkline
+from auger.cli.words import clean, count, duration, gain, settings, toml
+from auger.studies import events
+from auger.studies.events import Counts, Leader
+from auger.studies.results import Baseline, Best
+
+CONFIG = {"name": "x" * 30, "other": "a [b] c", "n": 3}
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def counts(finished=0, best=None):
+    return Counts(finished, finished, 0, 0, 0, best)
+
+
+def started(**changes):
+    given = {"trials": 10, "time": None, "spent": 0.0, "workers": 1, "counts": counts()}
+    return events.Started("study", "study.journal", "minimize", **{**given, **changes})
+
+
+def finished(number, value=None, error=None, *, n=1, best=None):
+    state = "failed" if error else "complete"
+    leader = None if best is None else Leader(*best, CONFIG)
+    is_best = best is not None and best[0] == number
+    return events.TrialFinished(number, {"x": 1}, state, value, error, 0.1, is_best, counts(n, leader))
+
+
+def progress(*steps, **options):
+    """After events at given times."""
+    clock = Clock()
+    shown = Progress([], clock, **options)
+    for when, event in steps:
+        clock.now = when
+        shown.take(event)
+    return shown
+
+
+def test_the_rate_and_the_time_left_are_those_of_the_whole_study_since_we_began():
+    shown = progress((5.0, started(counts=counts(4))), (9.0, finished(4, 1.0, n=6, best=(4, 1.0))))
+    assert (shown.rate, shown.seconds_left, shown.done) == (0.5, 8.0, "6/10")
+
+
+def test_a_time_budget_limits_the_time_left():
+    shown = progress((0.0, started(trials=None, time=60.0, spent=20.0)), (10.0, finished(0, 1.0, best=(0, 1.0))))
+    assert shown.seconds_left == 30.0
+
+
+def test_before_the_first_trial_nothing_is_known():
+    assert progress((0.0, started())).seconds_left is None
+
+
+def test_the_last_failures_are_kept_with_their_last_line():
+    shown = progress((0.0, started()), *[(1.0, finished(i, error=f"exit code {i}")) for i in range(5)])
+    assert list(shown.failures) == ["trial 2: exit code 2", "trial 3: exit code 3", "trial 4: exit code 4"]
+
+
+def test_the_best_so_far_is_kept_trial_by_trial_whoever_found_it():
+    shown = progress((0.0, started()), (1.0, finished(0, 2.0, best=(0, 2.0))), (2.0, finished(1, 3.0, best=(7, 1.0))))
+    assert shown.series == [2.0, 1.0] and shown.counts.best.number == 7
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (events.StorageLost("s", "gone"), "does not answer (gone)"),
+        (events.StorageBack("s", 75.0), "back after 1 min 15 s"),
+        (events.TrialGivenUp(3, "process 7 on h", "died"), "trial 3 (process 7 on h) has died; it will be run again"),
+        (events.TrialGivenUp(3, "process 7 on h", "complete"), "its result was found: complete"),
+        (events.TrialLost(3), "Trial 3 was given up"),
+        (events.Stopping(False, 1), "waiting for 1 running trial."),
+        (events.Stopping(True, 2), "Stopping 2 running trials"),
+    ],
+)
+def test_what_is_out_of_the_ordinary_is_said(event, words):
+    assert words in news(event)
+
+
+def test_what_goes_as_expected_is_no_news():
+    assert news(finished(0, 1.0)) is None
+
+
+def drawn(width, *happened):
+    """The picture as text."""
+    from io import StringIO
+
+    from rich.console import Console
+
+    picture = Picture([3.0, 2.0])
+    picture._console = Console(file=StringIO(), width=width)
+    for event in happened:
+        picture.take(event)
+    picture._console.print(picture._render())
+    return picture._console.file.getvalue()
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 200])
+def test_the_picture_fits_any_terminal(width):
+    text = drawn(width, started(), finished(3, 1.0, best=(3, 1.0)), finished(4, error="[red]bad[/red] " + "z" * 300))
+    assert max(map(len, text.splitlines())) <= width
+    assert len(text.splitlines()) < 15
+
+
+def test_what_looks_like_markup_is_shown_as_it_is():
+    text = drawn(80, started(), finished(3, error="[red]bad[/red] \x1b[31mline\nmore", best=(2, 1.0)))
+    assert "[red]bad[/red] line more" in text and 'other="a [b] c"' in text
+
+
+def test_a_study_without_any_budget_has_a_picture_too():
+    assert "study" in drawn(80, started(trials=None))
+
+
+def test_a_sparkline_of_equal_or_infinite_values_is_no_error():
+    assert sparkline([1.0, 1.0, 1.0], 10) == "▁▁▁"
+    assert sparkline([float("inf"), 1.0], 10) == ""
+    assert len(sparkline([1.0 / (i + 1) for i in range(1000)], 30)) == 30
+
+
+@pytest.mark.parametrize(
+    ("value", "baseline", "words"),
+    [
+        (1.0, Baseline(0, 4.0, "the defaults"), "75 % better than the defaults (4, trial 0)"),
+        (-8.0, Baseline(0, -4.0, "the defaults"), "100 % better than the defaults (-4, trial 0)"),
+        (-1.0, Baseline(0, 0.0, "the first trial"), "better than the first trial (0, trial 0)"),
+        (1.0, None, None),
+    ],
+)
+def test_a_gain_in_words(value, baseline, words):
+    assert gain(Best(1, {}, value, None, None, "", baseline)) == words
+
+
+def test_words_for_people():
+    assert duration(59.6) == "1 min 00 s" and duration(0.0) == "0 ms" and count(0, "trial") == "0 trials"
+    assert clean("a\x1b[1mb\r\n\tc") == "ab   c"
+    assert settings({"a": "", "b": None, "c": "x y", "d": "é\n"}) == 'a="" b=null c="x y" d="é\\n"'
+
+
+def test_toml_reads_back():
+    from auger.studies.file import tomllib
+
+    config = {"a b": 'quote " and \\ and \x7f', "f": 1e-300, "t": True, "l": [1, "x"], "é": "ü\n"}
+    assert tomllib.loads(toml(config)) == config

@@ -1,0 +1,137 @@
+import json
+import shlex
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+from shell_commands import auger, inside, write_study
+
+from auger.errors import StorageError, StudyError
+from auger.studies.file import read_study_file, tomllib
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Where a study was run."""
+    folder = tmp_path_factory.mktemp("studies")
+    write_study(folder, trials=6, script='test "$2" = "a b" || exit 3; echo $1')
+    assert auger("tune", "small.toml", cwd=folder).returncode == 0
+    return folder
+
+
+@pytest.mark.parametrize("where", [["small.toml"], ["small.journal"], ["small.journal", "small"]])
+def test_a_study_is_named_by_its_file_or_its_storage(folder, where):
+    assert inside("best", *where, cwd=folder).stdout == inside("best", "small.toml", cwd=folder).stdout
+
+
+def test_the_best_settings_are_toml_json_or_a_command_line(folder):
+    settings = tomllib.loads(inside("best", "small.toml", cwd=folder).stdout)
+    found = json.loads(inside("best", "small.toml", "--json", cwd=folder).stdout)
+    assert found["config"] == settings and found["value"] == settings["x"]
+    assert found["baseline"] == {"number": 0, "value": 0.75, "name": "the defaults"} and 0 < found["gain"] < 1
+    line = inside("best", "small.toml", "--command", cwd=folder).stdout
+    assert shlex.split(line)[-2:] == [str(settings["x"]), "a b"]
+    assert subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=True).stdout == f"{settings['x']}\n"
+
+
+def test_the_status_tells_trials_the_best_and_the_rate(folder):
+    text = inside("status", "small.toml", cwd=folder).stdout
+    assert "6 of 6 done" in text and "failed" in text and "better than the defaults" in text and "a trial every" in text
+    found = json.loads(inside("status", "small.toml", "--json", cwd=folder).stdout)
+    assert (found["finished"], found["running"], found["workers"]) == (6, 0, [])
+    assert found["complete"] + found["failed"] == 6 and found["best"]["value"] < 0.75
+
+
+def test_the_status_of_a_study_whose_worker_was_killed_says_so(tmp_path):
+    write_study(tmp_path, trials=3, script="echo begun > begun; exec sleep 60")
+    with subprocess.Popen([sys.executable, "-m", "auger", "tune", "small.toml"], cwd=tmp_path, stderr=-3) as run:
+        import time
+
+        while not (tmp_path / "begun").exists():
+            time.sleep(0.01)
+        assert f"process {run.pid} on" in inside("status", "small.toml", cwd=tmp_path).stdout
+        run.kill()
+    assert "but the process is gone" in inside("status", "small.toml", cwd=tmp_path).stdout
+
+
+def test_trials_are_listed_with_what_went_wrong(folder):
+    text = inside("trials", "small.toml", cwd=folder).stdout
+    assert len(text.splitlines()) == 6 and "exit code 3" in text and 'kind="a b"' in text
+
+
+def test_the_csv_of_a_study_is_imported_into_another(folder, tmp_path):
+    (tmp_path / "old.csv").write_text(inside("trials", "small.toml", "--csv", cwd=folder).stdout)
+    write_study(tmp_path)
+    run = inside("import", "old.csv", "small.toml", cwd=tmp_path)
+    assert run.exit_code == 0 and "without a value left out" in run.stderr
+    assert "imported" in inside("status", "small.toml", cwd=tmp_path).stdout
+    assert "Imported 0 results" in inside("import", "old.csv", "small.toml", cwd=tmp_path).stderr
+
+
+def test_bad_rows_are_all_listed_and_nothing_is_imported_unless_it_is_meant(tmp_path):
+    write_study(tmp_path)
+    (tmp_path / "old.csv").write_text("x,kind,value\n0.5,a b,1\n2,a b,1\n0.5,other,1\n0.5,$c,\n")
+    run = auger("import", "old.csv", "small.toml", cwd=tmp_path)
+    assert run.returncode == 2 and "3 of 4 rows of old.csv are bad" in run.stderr
+    for line, column in ((3, "x"), (4, "kind"), (5, "value")):
+        assert f"old.csv, line {line}, column {column!r}: " in run.stderr
+    assert "0 of 6 done" in inside("status", "small.toml", cwd=tmp_path).stdout
+    run = inside("import", "old.csv", "small.toml", "--skip-bad", cwd=tmp_path)
+    assert run.exit_code == 0 and "Imported 1 results, 3 bad ones left out." in run.stderr
+
+
+@pytest.mark.parametrize("command", ["status", "best", "trials", "dashboard", "worker"])
+def test_looking_at_a_study_that_is_not_there_makes_nothing(tmp_path, command):
+    write_study(tmp_path)
+    for where in ("small.toml", "other.journal", "sqlite:///other.db"):
+        with pytest.raises(StorageError, match="There is no storage"):
+            inside(command, where, cwd=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["small.toml"]
+
+
+def test_a_study_without_success_has_no_best(tmp_path):
+    write_study(tmp_path, trials=1, script="exit 1")
+    auger("tune", "small.toml", cwd=tmp_path)
+    run = inside("best", "small.toml", cwd=tmp_path)
+    assert run.exit_code == 1 and run.stdout == "" and "No trial of small has succeeded yet" in run.stderr
+
+
+def test_init_writes_a_file_that_can_be_read_and_overwrites_none(tmp_path):
+    assert "auger tune study.toml" in inside("init", cwd=tmp_path).stderr
+    assert read_study_file(tmp_path / "study.toml").trials
+    with pytest.raises(StudyError, match="exists already"):
+        inside("init", "study.toml", cwd=tmp_path)
+
+
+def test_the_dashboard_listens_on_this_machine_only(folder):
+    import socket
+    import time
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "auger", "dashboard", "small.toml", "--port", str(port)]
+    with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True) as run:
+        try:
+            assert f"http://127.0.0.1:{port}" in run.stderr.readline()
+            end = time.monotonic() + 60
+            while True:
+                try:
+                    page = urllib.request.urlopen(f"http://127.0.0.1:{port}/api/studies", timeout=10).read()
+                    break
+                except OSError:
+                    assert time.monotonic() < end and run.poll() is None
+                    time.sleep(0.05)
+            assert b'"small"' in page
+            assert listening(port) == {"0100007F"}  # 127.0.0.1, as the kernel writes it
+        finally:
+            run.terminate()
+
+
+def listening(port):
+    from pathlib import Path
+
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    local = [(row[1].split(":"), row[3]) for row in rows]
+    return {address for (address, number), state in local if int(number, 16) == port and state == "0A"}

@@ -1,0 +1,476 @@
+"""Trials as child processes, real ones: whatever a program does, there is an outcome and nothing is left running."""
+
+import json
+import logging
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from made_studies import CONFIG, is_running, outcome, printed, program, python, shell, wait_until
+
+from auger import Space
+from auger.studies import child
+from auger.studies.child import read_result
+from auger.studies.values import ReportRule, ValueRule
+
+
+@pytest.fixture
+def short_grace(monkeypatch):
+    monkeypatch.setattr(child, "GRACE", 0.3)
+
+
+# -- values -------------------------------------------------------------------------------------------------
+
+
+def test_the_value_of_a_program_is_what_it_prints(tmp_path):
+    definition = shell(tmp_path, "echo loss 0.7; echo loss 0.5; echo warning >&2")
+    done = outcome(definition)
+    assert (done.state, done.value, done.error, done.exit_code) == ("complete", 0.5, None, 0)
+    assert 0 < done.seconds < 60
+    assert printed(definition) == "loss 0.7\nloss 0.5\n"
+    assert printed(definition, stream="stderr") == "warning\n"
+    assert read_result(definition.trials_folder, 0, CONFIG) == done
+
+
+def test_a_last_line_without_an_end_counts(tmp_path):
+    assert outcome(shell(tmp_path, "echo 1; printf 0.5")).value == 0.5
+
+
+def test_the_value_can_be_on_stderr(tmp_path):
+    assert outcome(shell(tmp_path, "echo 1 >&2; echo 2", value=ValueRule(stream="stderr"))).value == 1
+
+
+def test_the_value_can_be_in_a_file_of_the_trial_folder(tmp_path):
+    rule = ValueRule("file", path="out/value.json", key="loss")
+    script = 'mkdir -p "$AUGER_FOLDER/out"; echo \'{"loss": 0.5}\' > "$AUGER_FOLDER/out/value.json"'
+    assert outcome(shell(tmp_path, script, value=rule)).value == 0.5
+
+
+def test_a_file_that_an_earlier_trial_left_is_not_taken_for_the_value(tmp_path):
+    rule = ValueRule("file", path="value")
+    assert outcome(shell(tmp_path, 'echo 1 > "$AUGER_FOLDER/value"', value=rule)).value == 1
+    again = outcome(shell(tmp_path, "true", value=rule))
+    assert (again.state, again.error) == ("failed", "value: No such file or directory")
+
+
+def test_a_program_knows_its_trial(tmp_path):
+    script = 'echo "$AUGER_CONFIG|$AUGER_TRIAL|$AUGER_STUDY|$AUGER_FOLDER|$PWD"; echo 1'
+    definition = shell(tmp_path, script)
+    outcome(definition, {"x": 0.25}, number=7)
+    assert printed(definition, 7).splitlines()[0] == f'{{"x": 0.25}}|7|small|{tmp_path}/small.trials/7|{tmp_path}'
+
+
+def test_a_program_has_nothing_to_read(tmp_path):
+    assert outcome(shell(tmp_path, "cat; echo 1")).value == 1
+
+
+NASTY = [
+    "; rm -rf .",
+    "$(id)",
+    "`id`",
+    "'",
+    '"',
+    "a\nb",
+    "-rf",
+    "--help",
+    "",
+    " ",
+    "*",
+    "\\",
+    "{x}",
+    "é",
+    "\x01",
+    "%s",
+    "!x",
+]
+
+
+@pytest.mark.parametrize("value", NASTY)
+def test_a_value_arrives_as_one_argument_and_one_variable_as_it_is(tmp_path, value):
+    script = "import sys, os, json; print(json.dumps([sys.argv[1:], os.environ['V'], os.environ['a.b']])); print(1)"
+    definition = program(
+        tmp_path,
+        *(sys.executable, "-S", "-c", script, "{x}", "--x={x}", "{x}{x}"),
+        environment={"V": "{x}", "a.b": "{x}"},  # a shell would drop the second
+        space=Space({"x": [value, "other"]}),
+    )
+    done = outcome(definition, {"x": value})
+    assert done.value == 1, done
+    assert json.loads(printed(definition).splitlines()[0]) == [[value, f"--x={value}", value * 2], value, value]
+
+
+def test_a_variable_of_an_inactive_parameter_is_not_inherited(tmp_path, monkeypatch):
+    monkeypatch.setenv("DEGREE", "9")
+    space = Space({"kernel": ["a", "b"], "degree": [1, 2]})
+    definition = shell(tmp_path, 'echo "<$DEGREE>" 1', environment={"DEGREE": "{degree}"}, space=space)
+    outcome(definition, {"kernel": "a"})
+    assert printed(definition) == "<> 1\n"
+
+
+# -- failures -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("script", "error", "exit_code"),
+    [
+        ("exit 1", "exit code 1", 1),
+        ("echo 0.5; echo first >&2; echo 'it broke' >&2; echo >&2; exit 3", "exit code 3: it broke", 3),
+        ("echo only here; exit 3", "exit code 3: only here", 3),
+        ("kill -9 $$", "killed by signal 9 (SIGKILL)", -9),
+        ("echo 0.5; kill -SEGV $$", "killed by signal 11 (SIGSEGV): 0.5", -11),
+        ("kill -40 $$", "killed by signal 40", -40),
+        ("true", "no number in its output", 0),
+        ("echo done", "no number in its output", 0),
+        ("echo NaN", "printed NaN", 0),
+        ("echo 0.5; echo nan", "printed NaN", 0),
+        ("echo -inf", "printed -inf", 0),
+        ("exec >&- 2>&-; exit 4", "exit code 4", 4),
+    ],
+)  # fmt: skip
+def test_a_program_without_a_value_has_failed_and_it_is_said_why(tmp_path, script, error, exit_code):
+    definition = shell(tmp_path, script)
+    done = outcome(definition)
+    assert (done.state, done.value, done.error, done.exit_code) == ("failed", None, error, exit_code)
+    assert read_result(definition.trials_folder, 0) == done
+
+
+def test_a_value_that_a_rule_does_not_find_has_failed(tmp_path):
+    json_rule, regex_rule = ValueRule("json", key="loss"), ValueRule("regex", pattern="loss (.*)")
+    assert outcome(shell(tmp_path, "echo 1", value=json_rule)).error == "no JSON line with 'loss' in its output"
+    assert outcome(shell(tmp_path, "echo 1", value=regex_rule)).error == "no match of 'loss (.*)' in its output"
+    assert outcome(shell(tmp_path, "echo loss low", value=regex_rule)).error == "printed 'low', which is no number"
+
+
+@pytest.mark.parametrize("name", ["no-such-program", "./none.sh", "/none"])
+def test_a_program_that_is_not_there_has_failed_without_an_exit_code(tmp_path, name):
+    done = outcome(program(tmp_path, name))
+    assert (done.state, done.error, done.exit_code) == ("failed", f"cannot start: there is no program {name!r}", None)
+
+
+def test_a_program_is_found_in_the_folder_of_the_study(tmp_path):
+    path = tmp_path / "run.sh"
+    path.write_text("#!/bin/sh\necho 1\n")
+    path.chmod(0o755)
+    assert outcome(program(tmp_path, "./run.sh")).value == 1
+
+
+def test_python_is_found_even_where_the_path_has_none(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = outcome(program(tmp_path, Path(sys.executable).name, "-S", "-c", "print(1)"))
+    assert done.value == 1, done
+
+
+def test_a_folder_that_is_not_there_is_a_failure(tmp_path):
+    done = outcome(replace(program(tmp_path, "true"), home=str(tmp_path / "none"), folder=str(tmp_path / "trials")))
+    assert done.state == "failed" and done.error.startswith("cannot start: ")
+
+
+def test_a_trial_folder_that_cannot_be_made_is_a_failure(tmp_path):
+    (tmp_path / "small.trials").write_text("a file in its place")
+    done = outcome(shell(tmp_path, "echo 1"))
+    assert done.state == "failed" and done.error.startswith("cannot start: ")
+
+
+def test_a_value_too_long_for_an_argument_is_a_failure(tmp_path):
+    definition = program(tmp_path, "true", "{x}", space=Space({"x": ["a" * 10**7, "b"]}))
+    done = outcome(definition, {"x": "a" * 10**7})
+    assert done.state == "failed" and "Argument list too long" in done.error
+
+
+def test_memory_over_the_limit_fails_the_trial(tmp_path):
+    definition = python(tmp_path, "x = bytearray(600_000_000); print(1)", memory=400_000_000)
+    done = outcome(definition)
+    assert (done.state, done.error) == ("failed", "exit code 1: MemoryError")
+    assert outcome(python(tmp_path, "x = bytearray(1_000_000); print(1)", memory=400_000_000)).value == 1
+
+
+# -- time, stop and what a program leaves behind ------------------------------------------------------------
+
+
+def test_a_program_that_hangs_is_ended_at_its_time_limit(tmp_path):
+    done = outcome(shell(tmp_path, "echo 0.5; sleep 1000", time=0.2))
+    assert (done.state, done.value, done.error) == ("failed", None, "time limit of 0.2 s")
+    assert done.exit_code == -signal.SIGTERM
+
+
+def test_a_program_has_a_grace_to_end_by_itself(tmp_path):
+    script = "trap 'echo saved; exit 0' TERM; echo 0.5; while :; do sleep 0.01; done"
+    definition = shell(tmp_path, script, time=0.3)
+    done = outcome(definition)
+    assert (done.state, done.error, done.exit_code) == ("failed", "time limit of 0.3 s", 0)
+    assert printed(definition) == "0.5\nsaved\n"
+
+
+def test_a_program_that_does_not_want_to_end_is_killed(tmp_path, short_grace):
+    done = outcome(python(tmp_path, "import signal; signal.signal(15, signal.SIG_IGN); signal.pause()", time=0.3))
+    assert (done.error, done.exit_code) == ("time limit of 0.3 s", -signal.SIGKILL)
+
+
+def test_processes_that_a_program_leaves_behind_are_killed(tmp_path):
+    definition = shell(tmp_path, 'sleep 1000 & echo $! > "$AUGER_FOLDER/pid"; (trap "" TERM HUP; sleep 1000) & echo 1')
+    assert outcome(definition).value == 1
+    pid = int((tmp_path / "small.trials/0/pid").read_text())
+    wait_until(lambda: not is_running(pid))
+
+
+def test_processes_that_a_program_started_end_with_it_at_a_limit(tmp_path):
+    definition = shell(tmp_path, 'sleep 1000 & echo $! > "$AUGER_FOLDER/pid"; wait', time=0.3)
+    assert outcome(definition).error == "time limit of 0.3 s"
+    pid = int((tmp_path / "small.trials/0/pid").read_text())
+    wait_until(lambda: not is_running(pid))
+
+
+def test_a_process_that_left_its_group_and_holds_the_output_does_not_hold_up_the_trial(tmp_path):
+    script = """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    open("pid", "w").write(str(os.getpid()))
+    time.sleep(1000)
+while not os.path.exists("pid") or not open("pid").read():
+    time.sleep(0.01)
+print(1)
+"""
+    definition = python(tmp_path, script)
+    try:
+        assert outcome(definition).value == 1
+    finally:
+        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+
+
+def test_a_stop_ends_the_trial_and_leaves_no_result(tmp_path):
+    definition = shell(tmp_path, 'echo $$ > "$AUGER_FOLDER/pid"; sleep 1000')
+    stop = threading.Event()
+    path = tmp_path / "small.trials/0/pid"
+
+    def stop_when_it_runs():
+        wait_until(lambda: path.exists() and path.read_text().strip())
+        stop.set()
+
+    thread = threading.Thread(target=stop_when_it_runs)
+    thread.start()
+    done = outcome(definition, stop=stop)
+    thread.join()
+    assert (done.state, done.value, done.error) == ("stopped", None, "stopped")
+    assert not is_running(int(path.read_text()))
+    assert read_result(definition.trials_folder, 0) is None
+
+
+def test_a_stop_that_was_there_before_starts_nothing(tmp_path):
+    stop = threading.Event()
+    stop.set()
+    assert outcome(shell(tmp_path, "touch started; echo 1"), stop=stop).state == "stopped"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_result_of_an_earlier_trial_with_the_same_number_does_not_outlive_a_stop(tmp_path):
+    assert outcome(shell(tmp_path, "echo 1")).value == 1
+    stop = threading.Event()
+    timer = threading.Timer(0.3, stop.set)
+    timer.start()
+    assert outcome(shell(tmp_path, "sleep 1000"), stop=stop).state == "stopped"
+    timer.join()
+    assert read_result(tmp_path / "small.trials", 0) is None
+
+
+# -- floods and full disks ----------------------------------------------------------------------------------
+
+
+def peak_memory() -> int:
+    """Bytes of memory this process has had at most."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "echo 0.25; yes | head -c 100000000",
+        "echo 0.25; head -c 30000000 /dev/zero | tr '\\0' x",
+        "head -c 30000000 /dev/urandom | tr -d 0-9; echo; echo 0.25",
+    ],
+    ids=["100 MB of short lines", "one long line", "noise"],
+)
+def test_a_flood_fills_neither_memory_nor_disk_and_the_value_is_found(tmp_path, script):
+    before = peak_memory()
+    definition = shell(tmp_path, script)
+    done = outcome(definition)
+    assert (done.state, done.value) == ("complete", 0.25)
+    size = (tmp_path / "small.trials/0/stdout").stat().st_size
+    assert size < 4 * 2**20
+    assert "bytes are left out here]" in (tmp_path / "small.trials/0/stdout").read_text(errors="replace")
+    assert peak_memory() - before < 50 * 2**20
+
+
+def test_a_flood_on_stderr_does_not_hold_up_the_program(tmp_path):
+    done = outcome(shell(tmp_path, "yes | head -c 20000000 >&2; echo 1"))
+    assert done.value == 1
+    assert (tmp_path / "small.trials/0/stderr").stat().st_size < 4 * 2**20
+
+
+@contextmanager
+def no_space(n_bytes):
+    """Files can grow to so many bytes only, as on a disk that is almost full."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.fixture
+def full_folder(tmp_path):
+    """A trial's folder in which stdout and stderr cannot be written to."""
+    folder = tmp_path / "small.trials" / "0"
+    folder.mkdir(parents=True)
+    (folder / "stdout").symlink_to("/dev/full")
+    (folder / "stderr").symlink_to("/dev/full")
+
+
+def test_a_value_is_found_although_the_disk_is_full(tmp_path, full_folder):
+    assert outcome(shell(tmp_path, "echo 0.5")).value == 0.5
+
+
+def test_a_failure_on_a_full_disk_says_so(tmp_path, full_folder):
+    done = outcome(shell(tmp_path, "echo oops >&2; exit 1"))
+    assert done.error == "exit code 1: oops (its output could not be kept: no space left)"
+
+
+def test_a_result_that_cannot_be_kept_is_still_returned(tmp_path, caplog):
+    with no_space(10), caplog.at_level(logging.WARNING, "auger"):
+        done = outcome(shell(tmp_path, "echo 0.5"))
+    assert done.value == 0.5
+    assert "trial 0: its result cannot be kept in" in caplog.text
+    assert read_result(tmp_path / "small.trials", 0) is None
+
+
+# -- values on the way --------------------------------------------------------------------------------------
+
+EPOCHS = """
+import json, time
+for epoch in range(5):
+    print(json.dumps({"epoch": epoch, "loss": 1 / (epoch + 1)}))
+print(0.125)
+"""
+REPORT = ReportRule(key="loss", step="epoch")
+
+
+def test_values_on_the_way_are_reported(tmp_path):
+    reports = []
+    done = outcome(python(tmp_path, EPOCHS, report=REPORT), on_report=lambda *report: bool(reports.append(report)))
+    assert done.value == 0.125
+    assert reports == [(0, 1.0), (1, 1 / 2), (2, 1 / 3), (3, 1 / 4), (4, 1 / 5)]
+
+
+def test_steps_are_counted_where_they_have_no_number_and_reported_once_where_they_have(tmp_path):
+    reports = []
+
+    def on_report(step, value):
+        reports.append((step, value))
+        return False
+
+    outcome(python(tmp_path, EPOCHS, report=ReportRule(key="loss")), on_report=on_report)
+    assert [step for step, _ in reports] == [0, 1, 2, 3, 4]
+    reports.clear()
+    twice = 'print(\'{"epoch": 1, "loss": 3}\'); print(\'{"epoch": 1, "loss": 4}\'); print(1)'
+    outcome(python(tmp_path, twice, report=REPORT), on_report=on_report)
+    assert reports == [(1, 3.0)]
+
+
+def test_a_report_arrives_while_the_program_runs_and_pruning_ends_its_group(tmp_path):
+    script = """
+import json, subprocess, time
+other = subprocess.Popen(["sleep", "1000"])
+open("pid", "w").write(str(other.pid))
+print(json.dumps({"epoch": 3, "loss": 0.5}))  # without a flush
+time.sleep(1000)
+"""
+    seen = []
+    definition = python(tmp_path, script, report=REPORT)
+    done = outcome(definition, on_report=lambda *report: seen.append(report) or True)
+    assert (done.state, done.value, done.error) == ("pruned", None, None)
+    assert seen == [(3, 0.5)]
+    pid = int((tmp_path / "pid").read_text())
+    wait_until(lambda: not is_running(pid))
+    assert read_result(definition.trials_folder, 0).state == "pruned"
+
+
+def test_a_program_that_has_ended_with_a_value_is_not_pruned_any_more(tmp_path):
+    script = 'printf \'{"epoch": 1, "loss": 2}\''  # without a line end it is seen when the program has ended
+    done = outcome(
+        shell(tmp_path, script, report=REPORT, value=ValueRule("json", key="loss")), on_report=lambda *_: True
+    )
+    assert (done.state, done.value) == ("complete", 2.0)
+
+
+def test_an_error_in_a_report_comes_through_and_the_program_is_killed(tmp_path):
+    script = """
+import os, time
+open("pid", "w").write(str(os.getpid()))
+print('{"epoch": 1, "loss": 2}')
+time.sleep(1000)
+"""
+
+    def on_report(step, value):
+        raise ConnectionError("the storage is gone")
+
+    with pytest.raises(ConnectionError):
+        outcome(python(tmp_path, script, report=REPORT), on_report=on_report)
+    assert not is_running(int((tmp_path / "pid").read_text()))
+
+
+# -- a worker that is killed --------------------------------------------------------------------------------
+
+WORKER = """
+import sys, threading
+sys.path.insert(0, sys.argv[1])
+from made_studies import outcome, shell
+from pathlib import Path
+script = 'echo $$ > "$AUGER_FOLDER/pid"; sleep 1000 & echo $! > "$AUGER_FOLDER/other"; wait'
+definition = shell(Path(sys.argv[2]), script)
+threads = [threading.Thread(target=outcome, args=(definition,), kwargs={"number": n}) for n in range(3)]
+[thread.start() for thread in threads]
+"""
+
+
+def test_a_worker_killed_with_9_leaves_nothing_running(tmp_path):
+    tests = str(Path(__file__).parent.parent)
+    worker = subprocess.Popen([sys.executable, "-c", WORKER, tests, str(tmp_path)])
+    paths = [tmp_path / f"small.trials/{number}/{name}" for number in range(3) for name in ("pid", "other")]
+    wait_until(lambda: all(path.exists() and path.read_text().strip() for path in paths))
+    pids = [int(path.read_text()) for path in paths]
+    assert all(map(is_running, pids))
+    worker.kill()
+    worker.wait()
+    wait_until(lambda: not any(map(is_running, pids)))
+
+
+def test_many_trials_at_once_do_not_disturb_each_other(tmp_path):
+    values = {}
+
+    def run(number):
+        definition = shell(tmp_path, f"echo {number}; echo {number} >&2")
+        values[number] = outcome(definition, number=number).value
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(24)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert values == {number: float(number) for number in range(24)}
+
+
+def test_a_trial_leaves_no_open_files(tmp_path):
+    outcome(shell(tmp_path, "echo 1"))  # starts the keeper
+    before = len(os.listdir("/proc/self/fd"))
+    for script in ("echo 1", "exit 1", "exec >&-"):
+        outcome(shell(tmp_path, script))
+    outcome(program(tmp_path, "none"))
+    assert len(os.listdir("/proc/self/fd")) == before

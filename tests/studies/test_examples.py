@@ -1,0 +1,26 @@
+"""The studies in examples/: each is read, and its defaults run."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from made_studies import outcome
+
+from auger.studies.file import read_study_file
+from auger.studies.program import check_program
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.toml")), ids=lambda path: path.stem)
+def test_an_example_runs_with_its_defaults(tmp_path, path):
+    definition = replace(read_study_file(path), folder=str(tmp_path))
+    check_program(definition)
+    done = outcome(definition, definition.defaults)
+    assert (done.state, done.error) == ("complete", None)
+
+
+def test_flags_that_give_a_wrong_answer_are_a_failed_trial(tmp_path):
+    definition = replace(read_study_file(EXAMPLES / "compiler_flags.toml"), folder=str(tmp_path))
+    done = outcome(definition, {**definition.defaults, "fast_math": "-ffast-math"})
+    assert done.state == "failed" and done.error.startswith("exit code 1: wrong answer: ")

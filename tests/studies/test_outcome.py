@@ -1,0 +1,32 @@
+"""Outcomes kept on disk."""
+
+import pytest
+
+from auger.studies.outcome import Outcome, read_result, write_result
+
+DONE = Outcome("complete", 0.5, None, 1.25, 0)
+
+
+def test_an_outcome_is_the_same_after_the_disk(tmp_path):
+    folder = tmp_path / "3"
+    folder.mkdir()
+    write_result(folder, {"x": 0.1, "y": (1, 2)}, DONE)
+    assert read_result(tmp_path, 3) == DONE
+    assert read_result(tmp_path, 3, {"x": 0.1, "y": (1, 2)}) == DONE
+    assert [path.name for path in folder.iterdir()] == ["result.json"]
+
+
+def test_an_outcome_of_another_configuration_is_none(tmp_path):
+    (tmp_path / "3").mkdir()
+    write_result(tmp_path / "3", {"x": 0.1}, DONE)
+    assert read_result(tmp_path, 3, {"x": 0.2}) is None
+
+
+@pytest.mark.parametrize(
+    "content", [None, "", "{", "[]", "{}", '{"config": {}}', '{"config": {}, "state": "x", "y": 1}', "\0"]
+)
+def test_a_result_that_is_not_there_or_not_whole_is_none(tmp_path, content):
+    (tmp_path / "3").mkdir()
+    if content is not None:
+        (tmp_path / "3" / "result.json").write_text(content)
+    assert read_result(tmp_path, 3) is None
