@@ -755,3 +755,10 @@ def test_a_walk_asks_for_the_active_parameters_parents_first(space, data):
     assert walked == config
     for name in asked:
         assert all(asked.index(parent) < asked.index(name) for parent in space.parameters[name].when)
+
+
+def test_rows_that_lack_a_parameter_without_conditions_have_a_view_all_the_same():
+    plain = Space({"a": Float(0.0, 1.0), "b": Int(0, 4)})
+    np.testing.assert_array_equal(plain.one_hot(np.array([[NAN, 0.25], [0.5, 1.0]])), [[0.5, 0.25], [0.5, 1.0]])
+    choice = Space({"a": ["x", "y"], "b": Float(0.0, 1.0)})
+    np.testing.assert_array_equal(choice.one_hot(np.array([[NAN, NAN]]), inactive=0.7), [[0.0, 0.0, 0.7]])

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from auger import Float, History, Origin, Recipe, Space
+from auger import Float, History, Origin, Recipe, Space, State, Trial
 from auger.classifiers import MLP, Classifier, Forest, Score
 from auger.maximizers import RandomSearch
 from auger.recipes import recipe
@@ -214,3 +214,15 @@ def test_a_part_that_was_tried_out_is_repeated_and_says_so():
     made = suggest(history, FAST, seed=0, within=(one, one))
     np.testing.assert_array_equal(made.row, one)
     assert "exhausted" in made.reason
+
+
+@pytest.mark.parametrize("name", ["auto", "bore-rf", "bore-mlp", "bore-svm", "lfbo-xgb", "tpe"])
+def test_rows_that_lack_a_parameter_can_be_learned_from(name):
+    space = Space({"x": Float(0.0, 1.0), "y": Float(0.0, 1.0), "z": ["a", "b"]})
+    X = space.sample(20, np.random.default_rng(0))
+    X[::3, 1] = X[1::4, 2] = np.nan
+    history = History(space)
+    history.extend([Trial(i, {}, State.COMPLETE, float(row[0])) for i, row in enumerate(X)], X)
+    for number in (20, 21):
+        row = suggest(history, name, seed=0, number=number).row
+        assert not np.isnan(row).any()

@@ -308,11 +308,13 @@ class Space:
         Inactive choices are all zeros and inactive positions ``inactive`` (NaN for models that understand it);
         the parents that switch them off are columns too, so nothing is lost.
         """
-        if self.is_ordered.all() and not self.is_conditional:
+        # rows that hosts bring may lack a parameter that is active by the conditions: look at the rows themselves
+        has_gaps = bool(np.isnan(X).any())
+        if self.is_ordered.all() and not has_gaps:
             return X
         wide = X[:, self.one_hot_column]
         view = np.where(np.isnan(self._one_hot_code), wide, wide == self._one_hot_code)
-        if self.is_conditional:
+        if has_gaps:
             view[np.isnan(view)] = inactive
         return np.asarray(view)
 

@@ -129,7 +129,7 @@ def _within(history: History, limits: tuple[Array, Array] | None, n_least: int) 
     if limits is None:
         return None
     X, (bottom, top) = history.X, limits
-    rows = np.flatnonzero(~((X < bottom) | (X > top)).any(axis=1))  # NaN is neither
+    rows = np.flatnonzero(~((bottom > X) | (top < X)).any(axis=1))  # NaN is neither
     return rows if np.count_nonzero(~np.isnan(history.y[rows])) >= n_least else None
 
 

@@ -3,8 +3,10 @@ import pytest
 from auger.cli.display import Picture, Progress, news, sparkline
 from auger.cli.words import clean, count, duration, gain, settings, toml
 from auger.studies import events
-from auger.studies.events import Counts
+from auger.studies.events import Counts, Leader
 from auger.studies.results import Baseline, Best
+
+CONFIG = {"name": "x" * 30, "other": "a [b] c", "n": 3}
 
 
 class Clock:
@@ -25,14 +27,15 @@ def started(**changes):
 
 def finished(number, value=None, error=None, *, n=1, best=None):
     state = "failed" if error else "complete"
+    leader = None if best is None else Leader(*best, CONFIG)
     is_best = best is not None and best[0] == number
-    return events.TrialFinished(number, {"x": 1}, state, value, error, 0.1, is_best, counts(n, best))
+    return events.TrialFinished(number, {"x": 1}, state, value, error, 0.1, is_best, counts(n, leader))
 
 
 def progress(*steps, **options):
     """After events at given times."""
     clock = Clock()
-    shown = Progress([], {}, clock, **options)
+    shown = Progress([], clock, **options)
     for when, event in steps:
         clock.now = when
         shown.take(event)
@@ -58,9 +61,9 @@ def test_the_last_failures_are_kept_with_their_last_line():
     assert list(shown.failures) == ["trial 2: exit code 2", "trial 3: exit code 3", "trial 4: exit code 4"]
 
 
-def test_the_best_and_its_settings_are_kept():
-    shown = progress((0.0, started()), (1.0, finished(0, 2.0, best=(0, 2.0))), (2.0, finished(1, 3.0, best=(0, 2.0))))
-    assert shown.config == {"x": 1} and shown.series == [2.0, 2.0]
+def test_the_best_so_far_is_kept_trial_by_trial_whoever_found_it():
+    shown = progress((0.0, started()), (1.0, finished(0, 2.0, best=(0, 2.0))), (2.0, finished(1, 3.0, best=(7, 1.0))))
+    assert shown.series == [2.0, 1.0] and shown.counts.best.number == 7
 
 
 @pytest.mark.parametrize(
@@ -89,7 +92,7 @@ def drawn(width, *happened):
 
     from rich.console import Console
 
-    picture = Picture([3.0, 2.0], {"name": "x" * 30, "other": "a [b] c", "n": 3})
+    picture = Picture([3.0, 2.0])
     picture._console = Console(file=StringIO(), width=width)
     for event in happened:
         picture.take(event)
@@ -105,8 +108,8 @@ def test_the_picture_fits_any_terminal(width):
 
 
 def test_what_looks_like_markup_is_shown_as_it_is():
-    text = drawn(80, started(), finished(3, error="[red]bad[/red] \x1b[31mline\nmore"))
-    assert "[red]bad[/red] line more" in text
+    text = drawn(80, started(), finished(3, error="[red]bad[/red] \x1b[31mline\nmore", best=(2, 1.0)))
+    assert "[red]bad[/red] line more" in text and 'other="a [b] c"' in text
 
 
 def test_a_study_without_any_budget_has_a_picture_too():

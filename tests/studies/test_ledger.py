@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from optuna.trial import FrozenTrial, TrialState
 
-from auger.studies.ledger import Ledger, seconds_spent
+from auger.studies.ledger import Ledger, ending, seconds_spent
 
 START = datetime(2026, 1, 1)
 
@@ -72,6 +72,14 @@ def test_a_trial_that_is_taken_back_after_it_was_seen_does_not_count():
     assert ledger.n_started == 2
     ledger.read([trial(0, "complete"), trial(1, "surplus")])
     assert (ledger.n_started, ledger.n_finished, ledger.due) == (1, 1, [])
+
+
+def test_a_trial_that_was_given_up_and_told_at_the_same_time_is_what_its_state_says():
+    told = trial(0, "complete", value=0.5)
+    told.user_attrs["auger:died"] = {"error": "its worker died"}
+    ledger = Ledger(retries=1, is_maximized=False)
+    ledger.read([told])
+    assert (ledger.n_complete, ledger.due, ending(told)) == (1, [], ("", {}))
 
 
 @pytest.mark.parametrize(("retries", "due"), [(0, []), (1, [0]), (2, [0])])

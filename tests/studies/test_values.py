@@ -1,6 +1,7 @@
 """Rules that read values from lines and files."""
 
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -43,6 +44,19 @@ REGEX = ValueRule("regex", pattern=r"loss[:=] *(\S+)")
 )
 def test_the_last_number_that_stands_alone_is_found(text, expected):
     assert last_said(text, NUMBER) == expected
+
+
+@given(number=st.floats(), n_before=st.integers(0, 1500), n_after=st.integers(0, 1500), unit=st.sampled_from("x 1."))
+def test_the_last_number_of_a_long_line_is_that_of_a_short_one(number, n_before, n_after, unit):
+    line = f"{unit * n_before} 7 {number!r} {'x' * n_after}"
+    assert last_said(line, NUMBER) == repr(number)
+
+
+@given(text=st.text("a1\r\n", max_size=20))
+def test_lines_are_looked_at_from_the_last(text):
+    rule = ValueRule("regex", pattern="^(a*1)$")
+    found = [line for line in re.split(r"[\r\n]", text) if re.search("^(a*1)$", line)]
+    assert last_said(text, rule) == (found[-1] if found else None)
 
 
 @given(

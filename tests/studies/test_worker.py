@@ -84,6 +84,11 @@ def test_the_same_seed_gives_the_same_trials_and_a_resumed_study_goes_on_with_th
     assert configs("whole", 14) == configs("parts", 5, 12, 14)
 
 
+def test_events_are_json_whatever_their_values():
+    event = events.TrialReported(1, 2, float("nan"))
+    assert event.to_json() == {"event": "trial_reported", "number": 1, "step": 2, "value": "nan"}
+
+
 def test_a_failing_program_fails_its_trials_and_not_the_study(tmp_path):
     study, ears = study_of(tmp_path, "echo no such thing >&2; exit 3", trials=3), Ears()
     ended = Pool(study, 1, ears).run()

@@ -11,12 +11,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from auger.cli import words
 from auger.studies import events
 from auger.studies.events import Counts, Event, Listener
-from auger.types import Config
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -34,13 +34,11 @@ class Progress:
 
     Args:
         series: best value so far, after each trial there is.
-        config: of the best trial there is.
         clock: a function that returns seconds.
     """
 
-    def __init__(self, series: list[float], config: Config, clock: Callable[[], float] = time.monotonic) -> None:
-        self.series, self.config = series, config
-        self._clock = clock
+    def __init__(self, series: list[float], clock: Callable[[], float] = time.monotonic) -> None:
+        self.series, self._clock = series, clock
         self._began = self._clock()
         self.started: events.Started | None = None
         self.counts = Counts(0, 0, 0, 0, 0, None)
@@ -65,9 +63,7 @@ class Progress:
 
     def _take_result(self, event: events.TrialFinished) -> None:
         if event.counts.best is not None:
-            self.series.append(event.counts.best[1])
-        if event.is_best:
-            self.config = event.config
+            self.series.append(event.counts.best.value)
         if event.state == "failed":
             self.failures.append(f"trial {event.number}: {words.clean(event.error or '')}")
 
@@ -110,25 +106,19 @@ def shown(study: Study, *, is_json: bool) -> Iterator[Listener]:
     if is_json:
         yield lambda event: print(json.dumps(event.to_json()), flush=True)
         return
-    series, config = _so_far(study)
+    series = _so_far(study)
     if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
-        yield Lines(series, config).take
+        yield Lines(series).take
         return
-    picture = Picture(series, config)
+    picture = Picture(series)
     with picture.drawn():
         yield picture.take
 
 
-def _so_far(study: Study) -> tuple[list[float], Config]:
-    sign = -1.0 if study.definition.direction == "maximize" else 1.0
-    series: list[float] = []
-    best = None
-    for trial in study.trials():
-        if trial.state.name == "COMPLETE" and trial.value is not None:
-            if best is None or sign * trial.value < sign * series[-1]:
-                best = trial
-            series.append(best.value if best.value is not None else trial.value)
-    return series, {} if best is None else study.config(best)
+def _so_far(study: Study) -> list[float]:
+    """The best value after each trial there is."""
+    values = [trial.value for trial in study.trials() if trial.state.name == "COMPLETE" and trial.value is not None]
+    return list(accumulate(values, max if study.definition.direction == "maximize" else min))
 
 
 def news(event: Event) -> str | None:
@@ -177,8 +167,8 @@ class Lines(Progress):
 class Picture(Progress):
     """A region at the bottom of a terminal that is drawn again and again, by a thread of its own."""
 
-    def __init__(self, series: list[float], config: Config, clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(series, config, clock)
+    def __init__(self, series: list[float], clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(series, clock)
         self._drawing = threading.Lock()
 
     @contextmanager
@@ -223,8 +213,8 @@ class Picture(Progress):
         row = Table.grid(expand=True, padding=(0, 1, 0, 0))
         name = self.started.study if self.started else ""
         cells: list[RenderableType] = [Text(words.clean(name), style="bold", overflow="ellipsis", no_wrap=True)]
-        for _ in range(2):
-            row.add_column(ratio=1 if cells[1:] else None)
+        row.add_column()
+        row.add_column(ratio=1)
         row.add_column(no_wrap=True)
         if self.started is not None and self.total is None and self.started.time is not None:
             cells.append(ProgressBar(total=self.started.time, completed=min(self.spent, self.started.time)))
@@ -239,21 +229,26 @@ class Picture(Progress):
     def _facts(self) -> Iterator[tuple[str, RenderableType]]:
         from rich.text import Text  # noqa: PLC0415
 
-        if self.counts.best is not None:
-            number, value = self.counts.best
-            best = Text.assemble((words.number(value), "bold green"), f"  trial {number}")
-            if len(self.series) > 1:
-                best.append(f"  {sparkline(self.series, max(self._console.width - 40, 10))}", style="cyan")
+        leader, width = self.counts.best, self._console.width
+        if leader is not None:
+            best = Text.assemble((words.number(leader.value), "bold green"), f"  trial {leader.number}")
+            best.append(f"  {sparkline(self.series, max(width - 40, 10))}", style="cyan")
             yield "best", best
-            yield "", Text(_cut(words.settings(self.config), 4 * (self._console.width - 12)))
-        now = self._clock()
-        running = sorted(self.running.items())
-        shown = [f"{n} ({now - since:.0f} s{', ' + on if on else ''})" for n, (since, on) in running[:4]]
-        if running:
-            yield "running", Text(", ".join(shown) + (f" and {len(running) - 4} more" if len(running) > 4 else ""))
+            yield "", Text(_cut(words.settings(leader.config), 4 * (width - 12)))
+        if self.running:
+            yield "running", Text(self._running())
         for i, failure in enumerate(self.failures):
             name = f"failed {self.counts.failed}" if i == 0 else ""
             yield name, Text(failure, style="red", no_wrap=True, overflow="ellipsis")
+
+    def _running(self) -> str:
+        now, n_shown = self._clock(), 4
+        listed = [
+            f"{number} ({now - since:.0f} s{', ' + on_the_way if on_the_way else ''})"
+            for number, (since, on_the_way) in sorted(self.running.items())[:n_shown]
+        ]
+        more = f" and {len(self.running) - n_shown} more" if len(self.running) > n_shown else ""
+        return ", ".join(listed) + more
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from auger.cli import words
 from auger.studies.events import Finished
 from auger.studies.ledger import ending
 from auger.studies.results import Best, best
+from auger.studies.storage import is_outage
 from auger.studies.study import Study
 
 
@@ -16,7 +17,13 @@ def say_how_it_ended(study: Study, ended: Finished, source: str, *, is_last: boo
     typer.echo(_counts(study, ended, is_last), err=True)
     if not is_last:
         return
-    found = best(study)
+    try:
+        found = best(study)
+    except Exception as error:
+        if not is_outage(error):
+            raise
+        typer.echo("The storage does not answer. What has finished is told to it by the next command.", err=True)
+        return
     if found is None:
         typer.echo(_no_success(study), err=True)
     else:

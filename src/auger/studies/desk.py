@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from auger.studies.claims import BEAT, CLAIM, Claim, Watch, claim_of, running_claims
-from auger.studies.events import Counts
+from auger.studies.events import Counts, Leader
 from auger.studies.ledger import DIED, RETRY_OF, SURPLUS, ending, seconds_spent
 from auger.studies.outcome import Outcome, read_result
 from auger.studies.study import Study
@@ -67,7 +67,7 @@ class Desk:
         self._is_first_done = not study.definition.first  # whether the configurations that come first have been tried
         self._watch = Watch()
         self._lock = threading.Lock()
-        self._told: dict[int, Outcome] = {}  # by us, and not read back yet
+        self._told: dict[int, tuple[Assignment, Outcome]] = {}  # by us, and not read back yet
         self._new: set[int] = set()  # started by us, likewise
         self._counting = threading.Lock()
 
@@ -78,23 +78,26 @@ class Desk:
     def counts(self) -> Counts:
         """Where the study stands: as last read, and what we have told since."""
         with self._counting:
-            ledger, told = self.ledger, [outcome.state for outcome in self._told.values()]
+            ledger, told = self.ledger, [outcome.state for _, outcome in self._told.values()]
             complete, failed, pruned = (told.count(state) for state in ("complete", "failed", "pruned"))
             running = {trial.number for trial in ledger.running} | self._new
-            found = [(number, each.value) for number, each in self._told.items() if each.value is not None]
-            if ledger.best is not None and ledger.best.value is not None:
-                found.append((ledger.best.number, ledger.best.value))
             return Counts(
                 ledger.n_finished + complete + failed + pruned,
                 ledger.n_complete + complete,
                 ledger.n_failed + failed,
                 ledger.n_pruned + pruned,
                 len(running - self._told.keys()),
-                min(found, key=self._rank) if found else None,
+                self._leader(),
             )
 
-    def _rank(self, found: tuple[int, float]) -> tuple[float, int]:
-        return (-found[1] if self.study.definition.direction == "maximize" else found[1], found[0])
+    def _leader(self) -> Leader | None:
+        told = [(trial, outcome.value) for trial, outcome in self._told.values()]
+        found = [Leader(trial.number, value, trial.config) for trial, value in told if value is not None]
+        best = self.ledger.best
+        if best is not None and best.value is not None:
+            found.append(Leader(best.number, best.value, self.study.config(best)))
+        sign = -1.0 if self.study.definition.direction == "maximize" else 1.0
+        return min(found, key=lambda each: (sign * each.value, each.number), default=None)
 
     # -- ask --------------------------------------------------------------------------------------------
 
@@ -149,7 +152,7 @@ class Desk:
             self.ledger.read(trials)
             self._new = set()
             still = {trial.number for trial in self.ledger.running}
-            self._told = {number: outcome for number, outcome in self._told.items() if number in still}
+            self._told = {number: told for number, told in self._told.items() if number in still}
 
     def _next(self, trials: Sequence[FrozenTrial], token: str) -> Assignment | None:
         definition = self.study.definition
@@ -233,7 +236,7 @@ class Desk:
             if ending(found)[0] == DIED:
                 return False
         with self._counting:
-            self._told[trial.number] = outcome
+            self._told[trial.number] = trial, outcome
         return True
 
     def report(self, trial: Assignment, step: int, value: float) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -15,9 +16,21 @@ class Event:
     """Something that happened."""
 
     def to_json(self) -> dict[str, Any]:
-        """The event as JSON types, its kind under "event"."""
+        """The event as JSON types, its kind under "event"; NaN and infinity, which JSON does not have, as text."""
         kind = re.sub(r"(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
-        return {"event": kind, **asdict(self)}
+        facts = asdict(self)
+        if isinstance(facts.get("value"), float) and not math.isfinite(facts["value"]):
+            facts["value"] = str(facts["value"])
+        return {"event": kind, **facts}
+
+
+@dataclass(frozen=True)
+class Leader:
+    """The best trial so far."""
+
+    number: int
+    value: float
+    config: Config
 
 
 @dataclass(frozen=True)
@@ -27,7 +40,7 @@ class Counts:
     Attributes:
         finished: trials that have ended, of which `complete` with a value, `failed`, and `pruned`.
         running: at the moment.
-        best: number and value of the best so far; None before the first.
+        best: None before the first with a value.
     """
 
     finished: int
@@ -35,7 +48,7 @@ class Counts:
     failed: int
     pruned: int
     running: int
-    best: tuple[int, float] | None
+    best: Leader | None
 
 
 @dataclass(frozen=True)

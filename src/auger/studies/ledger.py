@@ -21,7 +21,8 @@ RETRY_OF, IMPORTED, SURPLUS = "auger:retry_of", "auger:imported", "auger:surplus
 #: Ends that call for another attempt; see `ending`.
 DIED, STOPPED = "died", "stopped"
 
-_ENDS = (DIED, STOPPED, "failed", "late")
+# How a trial without a value can have ended.
+_ENDS = (DIED, STOPPED, "failed")
 
 
 @dataclass
@@ -128,7 +129,7 @@ def ending(trial: FrozenTrial) -> tuple[str, dict[str, Any]]:
     It is kept in the user attribute ``auger:failed``, ``auger:died``, ``auger:stopped``, or ``auger:late`` for a result
     that was found after its worker had died.
     """
-    for end in _ENDS:
+    for end in _ENDS if trial.state.name == "FAIL" else ("late",):
         facts = trial.user_attrs.get(f"auger:{end}")
         if isinstance(facts, dict):
             return end, facts

@@ -73,12 +73,10 @@ class ValueRule:
             )
 
     def said(self, line: str) -> Any:
-        """What a line says: a text or a JSON value that should be a number; None where it says nothing."""
+        """What a line says by ``key`` or ``pattern``: something that should be a number; None for nothing."""
         if self.key is not None:
             return _json_value(line, self.key)
-        if self.pattern is None:
-            found = _NUMBER.findall(line)
-            return found[-1] if found else None
+        assert self.pattern is not None
         regex = compiled(self.pattern)
         matches = list(regex.finditer(line))
         return matches[-1][_value_group(regex)] if matches else None
@@ -168,12 +166,23 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 def last_said(text: str, rule: ValueRule) -> Any:
     """What the last line says that says something, or None."""
-    if rule.is_worth_a_look(text):
-        for line in reversed(_LINE.findall(text)):
-            said = rule.said(line)
-            if said is not None:
-                return said
-    return None
+    if not rule.is_worth_a_look(text):
+        return None
+    if rule.key is None and rule.pattern is None:
+        return last_number(text)  # which has no line end inside
+    says = (rule.said(line) for line in _from_the_end(text))
+    return next((said for said in says if said is not None), None)
+
+
+def _from_the_end(text: str) -> Iterator[str]:
+    """The lines of a text, the last first; cut one by one, as most texts are not looked through to their beginning."""
+    text = text.replace("\r", "\n")
+    end = len(text)
+    while end > 0:
+        start = text.rfind("\n", 0, end) + 1
+        if start < end:
+            yield text[start:end]
+        end = start - 1
 
 
 def said_in_file(path: Path, rule: ValueRule) -> Any:
@@ -220,6 +229,18 @@ def _whole(said: Any) -> int:
     if not (math.isfinite(step) and step >= 0 and step == int(step)):
         raise ValueError(said)
     return int(step)
+
+
+def last_number(text: str) -> str | None:
+    """The last number in a text; of a long one the end is looked at first, which is most often enough."""
+    size = 1000
+    while True:
+        found: list[str] = _NUMBER.findall(text[-size:])
+        if len(found) > 1 or (found and size >= len(text)):  # a first one could be the rest of a longer one
+            return found[-1]
+        if size >= len(text):
+            return None
+        size *= 10
 
 
 def _value_group(pattern: re.Pattern[str]) -> str | int:

@@ -153,7 +153,7 @@ class Pool:
             self._say(TrialLost(trial.number))
             return
         counts = self._desk.counts()
-        is_best = counts.best != before and counts.best is not None and counts.best[0] == trial.number
+        is_best = counts.best != before and counts.best is not None and counts.best.number == trial.number
         ended = (outcome.state, outcome.value, outcome.error, outcome.seconds)
         self._say(TrialFinished(trial.number, trial.config, *ended, is_best, counts))
 

@@ -1,7 +1,20 @@
+import copy
+import math
+import os
+import pickle
+import subprocess
+import sys
+import threading
+
+import numpy as np
 import optuna
 import pytest
+from optuna.distributions import FloatDistribution, IntDistribution
+from optuna.storages.journal import JournalFileBackend
+from optuna.trial import TrialState, create_trial
 
-from auger import Categorical, Float, Int, Ordinal, Space
+from auger import Categorical, Float, Int, Optimizer, Ordinal, Space
+from auger.errors import RecipeError
 from auger.hosts.optuna import AugerSampler, distributions, suggest_config
 
 SPACE = Space(
@@ -17,37 +30,530 @@ SPACE = Space(
 )
 
 
+@pytest.fixture(autouse=True)
+def quiet():
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+
+
+def study_of(sampler=None, **more):
+    return optuna.create_study(sampler=sampler or AugerSampler(seed=0), **more)
+
+
 def loss(config):
-    return abs(config["rate"] - 0.01) + (config["model"] == "tree") * 0.1 * abs(config.get("depth", 0) - 5)
+    return abs(math.log10(config["rate"]) + 2) + (config["model"] == "tree") * 0.1 * abs(config.get("depth", 0) - 5)
 
 
-def test_a_given_space_is_searched_as_it_is():
-    study = optuna.create_study(sampler=AugerSampler(space=SPACE, seed=0))
-    configs = []
+def branches(trial):
+    """Three branches, one of them nested; the best is 0, at a forest of depth 7."""
+    model = trial.suggest_categorical("model", ["svm", "forest", None])
+    if model == "svm":
+        value = 1.0 + abs(math.log10(trial.suggest_float("C", 1e-3, 1e3, log=True)))
+        if trial.suggest_categorical("kernel", ["rbf", "poly"]) == "poly":
+            value += abs(trial.suggest_int("degree", 2, 5) - 3)
+        return value
+    if model == "forest":
+        return abs(trial.suggest_int("depth", 1, 30) - 7) / 10 + (trial.suggest_float("share", 0, 1) - 0.3) ** 2
+    return 2.0 + trial.suggest_float("C", 1e-3, 1e3, log=True) / 1e3
+
+
+def origins(study):
+    return [trial.user_attrs.get("auger:origin") for trial in study.trials]
+
+
+def reasons(study):
+    return [trial.user_attrs.get("auger:reason", "") for trial in study.trials]
+
+
+# -- a space that is given ----------------------------------------------------------------------------------
+
+
+def test_a_given_space_is_searched_exactly_as_by_the_optimizer():
+    study, optimizer = study_of(AugerSampler(space=SPACE, seed=3)), Optimizer(SPACE, seed=3)
+    for _ in range(16):
+        trial, twin = study.ask(), optimizer.ask()
+        config = suggest_config(trial, SPACE)
+        assert config == twin.config
+        study.tell(trial, loss(config))
+        optimizer.tell(twin, loss(config))
+    assert origins(study) == [trial.origin.value for trial in optimizer.trials]
+    assert reasons(study) == [trial.reason for trial in optimizer.trials]
+
+
+def test_a_given_space_may_be_a_plain_dict():
+    study = study_of(AugerSampler(space={"x": (0.0, 1.0)}, seed=0))
+    assert study.ask({"x": FloatDistribution(0, 1)}).user_attrs == {}
+    assert "Sobol point 0" in study.trials[0].user_attrs["auger:reason"]
+
+
+def test_only_active_parameters_are_proposed_from_a_given_space():
+    study = study_of(AugerSampler(space=SPACE, seed=0))
+    for _ in range(5):
+        trial = study.ask()
+        proposed = trial.relative_params
+        config = suggest_config(trial, SPACE)
+        assert proposed.keys() == config.keys()
+        study.tell(trial, loss(config))
+
+
+def test_a_proposal_can_be_had_without_a_trial():
+    sampler = AugerSampler(space=SPACE, seed=0)
+    study = study_of(sampler)
+    proposal = sampler.propose(study, 0)
+    assert len(study.trials) == 0
+    trial = study.ask()
+    suggest_config(trial, SPACE)
+    assert trial.params == proposal.params
+    assert study.trials[0].user_attrs["auger:reason"] == proposal.reason
+
+
+def test_what_a_given_space_does_not_hold_is_drawn_and_says_so():
+    study = study_of(AugerSampler(space=SPACE, seed=0))
+    trial = study.ask()
+    suggest_config(trial, SPACE)
+    assert 0 <= trial.suggest_float("more", 0, 1) <= 1
+    assert reasons(study)[0].endswith("more: never asked for before, drawn from its range")
+
+
+def test_what_is_not_active_in_a_given_space_is_drawn_and_says_so():
+    space = Space({"on": Categorical([False]), "x": Float(0.0, 1.0, when={"on": True})} | {"on": [False, True]})
+    study = study_of(AugerSampler(space=space, seed=0))
+    study.enqueue_trial({"on": False})
+    trial = study.ask()
+    trial.suggest_categorical("on", [False, True])
+    assert 0 <= trial.suggest_float("x", 0, 1) <= 1
+    assert reasons(study)[0].endswith("x: not active in the space that was given, drawn from its range")
+
+
+# -- a space that is found ----------------------------------------------------------------------------------
+
+
+def test_a_define_by_run_space_is_found_and_modelled_whole():
+    study = study_of()
+    study.enqueue_trial({"model": "svm", "kernel": "poly"})
+    study.optimize(branches, n_trials=40)
+    space = study.sampler._ledger(study)[0].frame.space
+    assert {name: dict(kind.when) for name, kind in space.parameters.items()} == {
+        "C": {"model": [0, 2]},
+        "degree": {"kernel": [1]},
+        "depth": {"model": [1]},
+        "kernel": {"model": [0]},
+        "model": {},
+        "share": {"model": [1]},
+    }
+    assert study.best_value < 0.15
+
+
+def test_nothing_that_was_seen_before_is_drawn_at_random():
+    study = study_of()
+    study.optimize(branches, n_trials=40)
+    drawn = [name for reason in reasons(study) for name in reason.split("; ") if "never asked for before" in name]
+    assert len(drawn) == len({name for trial in study.trials for name in trial.params}) > 4  # each once
+    assert origins(study)[0] == "random"
+    assert set(origins(study)[1:10]) == {"initial"}
+    assert set(origins(study)[10:]) == {"model"}
+
+
+def test_a_parameter_that_depends_on_a_continuous_one_is_proposed_always():
+    def objective(trial):
+        x = trial.suggest_float("x", 0, 1)
+        return (x - 0.7) ** 2 + ((trial.suggest_float("y", 0, 1) - 0.2) ** 2 if x > 0.5 else 1.0)
+
+    study = study_of()
+    study.optimize(objective, n_trials=30)
+    assert study.sampler._ledger(study)[0].frame.space.parameters["y"].when == {}
+    assert study.best_value < 1e-3
+    assert sum("never asked" in reason for reason in reasons(study)) <= 2
+
+
+def test_a_branch_that_asks_for_what_was_not_expected_there_is_served_by_the_model():
+    def objective(trial, kinds):
+        kind = trial.suggest_categorical("kind", ["a", "b", "c"])
+        assert kind in kinds
+        return 1.0 if kind == "b" else (trial.suggest_float("x", 0, 1) - 0.25) ** 2
+
+    study = study_of()
+    for kind in "abababababab":
+        study.enqueue_trial({"kind": kind})
+    study.optimize(lambda trial: objective(trial, "ab"), n_trials=12)
+    assert study.sampler._ledger(study)[0].frame.space.parameters["x"].when == {"kind": [0]}
+    study.enqueue_trial({"kind": "c"})
+    study.optimize(lambda trial: objective(trial, "c"), n_trials=1)
+    assert "; x: auto" in reasons(study)[-1]
+    assert study.sampler._ledger(study)[0].frame.space.parameters["x"].when == {"kind": [0, 2]}
+
+
+def test_choices_of_every_type_come_back_as_they_are():
+    choices = [None, True, "1", 2, 2.5, float("nan")]
+    study = study_of()
 
     def objective(trial):
-        config = suggest_config(trial, SPACE)
-        configs.append(config)
-        return loss(config)
+        choice = trial.suggest_categorical("choice", choices)
+        assert any(choice is each for each in choices)
+        return choices.index(choice)
 
-    study.optimize(objective, n_trials=25)
-    X = SPACE.encode(configs)  # refuses what is no member
-    assert SPACE.allowed(X).all()
-    assert {trial.user_attrs["auger:origin"] for trial in study.trials} == {"initial", "model"}
-    assert study.trials[-1].user_attrs["auger:reason"].startswith("auto")
+    study.optimize(objective, n_trials=14)
+    assert len({str(trial.params["choice"]) for trial in study.trials[:6]}) == 6  # each once before any repeats
 
 
-@pytest.mark.parametrize("direction", ["minimize", "maximize"])
-def test_the_direction_is_minded(direction):
-    space = Space({"x": (0.0, 1.0)})
-    study = optuna.create_study(direction=direction, sampler=AugerSampler(space=space, seed=1))
-    study.optimize(lambda trial: (suggest_config(trial, space)["x"] - 0.5) ** 2, n_trials=20)
-    assert (study.best_value < 1e-3) if direction == "minimize" else (study.best_value > 0.24)
+@pytest.mark.parametrize("recipe", ["bore-rf", "bore-mlp", "lfbo-rf", "tpe"])
+def test_every_recipe_can_be_used(recipe):
+    study = study_of(AugerSampler(recipe, seed=0))
+    study.optimize(branches, n_trials=14)
+    assert recipe in reasons(study)[-1]
 
 
-def test_a_space_becomes_distributions():
-    made = distributions(SPACE)
-    assert list(made) == SPACE.names
-    assert made["width"].choices == (16, 64, 256)
-    assert made["pads"].choices == ("[1, 2] ", "[1, 2]", None)
-    assert made["drop"] == optuna.distributions.FloatDistribution(0.0, 0.5, step=0.1)
+def test_unknown_recipes_and_wrong_seeds_are_refused():
+    with pytest.raises(RecipeError, match="Did you mean 'bore-rf'"):
+        AugerSampler("bore-fr")
+    with pytest.raises(ValueError, match="`seed` must be a whole number >= 0"):
+        AugerSampler(seed=-1)
+
+
+# -- ranges that change -------------------------------------------------------------------------------------
+
+
+def test_a_range_that_depends_on_another_parameter_is_kept_by_the_model():
+    def objective(trial):
+        x = trial.suggest_float("x", 1, 10)
+        y = trial.suggest_int("y", 0, int(x))
+        assert 0 <= y <= x
+        return (x - 7.5) ** 2 + (y - 5) ** 2
+
+    study = study_of()
+    study.optimize(objective, n_trials=40)
+    assert study.best_value < 0.05
+    again = [reason for reason in reasons(study)[10:] if "; y:" in reason]
+    assert all("y: auto" in reason for reason in again)
+
+
+def test_a_range_that_was_narrowed_for_good_is_searched_as_it_is():
+    def objective(trial, high):
+        x, z = trial.suggest_float("x", 0, high), trial.suggest_float("z", 0, 1)
+        return (x - 9) ** 2 + (z - x / 10) ** 2
+
+    study = study_of()
+    study.optimize(lambda trial: objective(trial, 10), n_trials=20)
+    study.optimize(lambda trial: objective(trial, 5), n_trials=24)
+    assert all(trial.params["x"] <= 5 for trial in study.trials[20:])
+    assert not any("; x:" in reason for reason in reasons(study)[31:])  # ten have agreed: proposed within it
+    best = min(study.trials[20:], key=lambda trial: trial.value)
+    assert best.params["x"] > 4.9
+    assert abs(best.params["z"] - 0.5) < 0.1
+
+
+def test_a_range_that_was_widened_is_searched_to_its_new_end():
+    study = study_of()
+    study.optimize(lambda trial: -trial.suggest_float("x", 0, 10), n_trials=15)
+    study.optimize(lambda trial: -trial.suggest_float("x", 0, 20), n_trials=15)
+    assert study.best_params["x"] > 19
+
+
+def test_another_step_moves_values_to_its_grid():
+    study = study_of()
+    study.optimize(lambda trial: trial.suggest_float("x", 0, 10, step=2.5), n_trials=12)
+    study.optimize(lambda trial: abs(trial.suggest_float("x", 0, 12, step=3) - 6), n_trials=12)
+    assert all(trial.params["x"] in (0, 3, 6, 9, 12) for trial in study.trials[12:])
+    assert study.best_value == 0
+
+
+# -- enqueued, added, failed, pruned ------------------------------------------------------------------------
+
+
+def test_the_rest_of_an_enqueued_trial_fits_what_was_given():
+    def objective(trial):
+        kernel, C = trial.suggest_categorical("kernel", ["rbf", "poly"]), trial.suggest_float("C", 0, 1)
+        if kernel == "poly":
+            return 1 + abs(trial.suggest_int("degree", 2, 9) - 6) + (C - 0.8) ** 2
+        return (C - 0.2) ** 2
+
+    study = study_of()
+    study.optimize(objective, n_trials=12)
+    for _ in range(12):
+        study.enqueue_trial({"kernel": "poly"})
+    study.optimize(objective, n_trials=12)
+    assert all(trial.params["kernel"] == "poly" for trial in study.trials[12:])
+    assert all("C" not in reason.split(": ")[0] for reason in reasons(study)[12:])
+    best = min(study.trials[12:], key=lambda trial: trial.value)
+    assert best.params["degree"] == 6
+    assert abs(best.params["C"] - 0.8) < 0.15
+
+
+def test_what_is_enqueued_in_full_is_run_as_it_is():
+    study = study_of()
+    study.enqueue_trial({"x": 0.125})
+    study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=1)
+    assert study.trials[0].params == {"x": 0.125}
+    assert origins(study) == [None]  # not ours
+
+
+def test_a_given_value_that_breaks_the_spaces_own_constraint_is_run_all_the_same():
+    space = Space({"x": (0.0, 1.0), "y": (0.0, 1.0)}, constraints=["x + y <= 1", "x <= 0.5"])
+    study = study_of(AugerSampler(space=space, seed=0))
+    study.enqueue_trial({"x": 0.75})
+    trial = study.ask()
+    assert suggest_config(trial, space)["x"] == 0.75
+    assert "no member of the space has the values that are given" in reasons(study)[0]
+
+
+def test_trials_added_from_another_study_are_learned_from_at_once():
+    first = study_of(optuna.samplers.RandomSampler(seed=0))
+    first.optimize(branches, n_trials=30)
+    second = study_of()
+    second.add_trials(first.trials)
+    second.optimize(branches, n_trials=5)
+    assert origins(second)[30:] == ["model"] * 5
+    assert min(trial.value for trial in second.trials[30:]) < 0.3
+
+
+def test_failures_are_learned_from():
+    def objective(trial):
+        x, y = trial.suggest_float("x", 0, 1), trial.suggest_float("y", 0, 1)
+        if x > 0.4:
+            raise RuntimeError("does not fit in memory")
+        return (x - 0.4) ** 2 + (y - 0.5) ** 2
+
+    study = study_of()
+    study.optimize(objective, n_trials=40, catch=RuntimeError)
+    n_failed = sum(trial.state is TrialState.FAIL for trial in study.trials[20:])
+    assert n_failed < 8  # of 20; random search fails 12 times
+    assert study.best_value < 0.01
+
+
+def test_values_that_are_not_a_number_fail_and_teach():
+    study = study_of()
+    study.optimize(lambda trial: math.nan if trial.suggest_float("x", 0, 1) < 0.8 else trial.params["x"], n_trials=25)
+    assert sum(trial.state is TrialState.COMPLETE for trial in study.trials[12:]) > 5
+
+
+def curve(trial):
+    """A learning curve that falls to a floor set by the parameters."""
+    lr, wd = trial.suggest_float("lr", 1e-5, 1, log=True), trial.suggest_float("wd", 1e-6, 0.1, log=True)
+    floor = 0.05 * (math.log10(lr) + 3) ** 2 + 0.02 * (math.log10(wd) + 4) ** 2
+    for step in range(1, 28):
+        trial.report(floor + math.exp(-0.3 * step), step)
+        if trial.should_prune():
+            raise optuna.TrialPruned
+    return floor
+
+
+@pytest.mark.parametrize(
+    "pruner",
+    [
+        optuna.pruners.MedianPruner(),
+        optuna.pruners.SuccessiveHalvingPruner(),
+        optuna.pruners.HyperbandPruner(1, 27, 3),
+        optuna.pruners.HyperbandPruner(),  # its brackets are dealt out anew once it knows how long a trial is
+    ],
+    ids=["median", "halving", "hyperband", "hyperband-auto"],
+)
+def test_pruned_trials_are_learned_from(pruner):
+    study = study_of(pruner=pruner, study_name="curves")
+    study.optimize(curve, n_trials=40)
+    states = [trial.state for trial in study.trials]
+    assert TrialState.PRUNED in states
+    assert study.best_value < 0.02
+    assert "from 39 answers" in reasons(study)[-1]  # of every bracket
+
+
+# -- several workers ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["memory", "journal", "sqlite"])
+def storage(request, tmp_path):
+    if request.param == "memory":
+        memory = optuna.storages.InMemoryStorage()
+        return lambda: memory
+    if request.param == "sqlite":
+        return lambda: optuna.storages.RDBStorage(f"sqlite:///{tmp_path}/study.db")
+    return lambda: optuna.storages.JournalStorage(JournalFileBackend(str(tmp_path / "study.journal")))
+
+
+@pytest.mark.parametrize("n_told", [0, 12])
+def test_workers_on_one_storage_do_not_propose_the_same(storage, n_told):
+    workers = [
+        optuna.create_study(storage=storage(), study_name="s", sampler=AugerSampler(seed=7), load_if_exists=True)
+        for _ in range(2)
+    ]
+    kinds = {"n": IntDistribution(1, 4), "m": IntDistribution(1, 6)}
+    tried = []
+    for number in range(24):
+        trial = workers[number % 2].ask(kinds)
+        tried.append((trial.params["n"], trial.params["m"]))
+        if number < n_told:
+            workers[number % 2].tell(trial, float(sum(tried[-1])))
+    assert len(set(tried)) == 24  # the whole space: each proposal knew of all that are running
+
+
+def test_a_proposal_is_known_to_others_before_the_objective_has_asked_for_it(storage):
+    mine, other = (
+        optuna.create_study(storage=storage(), study_name="s", sampler=AugerSampler(seed=7), load_if_exists=True)
+        for _ in range(2)
+    )
+    kinds = {"choice": optuna.distributions.CategoricalDistribution(["a", None]), "n": IntDistribution(1, 9)}
+    mine.tell(mine.ask(kinds), 1.0)
+    mine.ask(kinds)  # one is running, and so is
+    trial = mine.ask()
+    trial.suggest_int("n", 1, 9)  # not the choice yet
+    ledger, running = other.sampler._ledger(other)
+    wanted = ledger.frame.encode([trial.relative_params])
+    np.testing.assert_array_equal(ledger.pending(running, 99)[-1:], wanted)
+
+
+def test_threads_do_not_propose_the_same():
+    study = study_of()
+    barrier = threading.Barrier(4)
+
+    def objective(trial):
+        barrier.wait(timeout=60)  # all four have asked for nothing yet
+        value = trial.suggest_int("a", 1, 8) + trial.suggest_int("b", 1, 10)
+        barrier.wait(timeout=60)  # and all have now
+        return value
+
+    study.tell(study.ask({"a": IntDistribution(1, 8), "b": IntDistribution(1, 10)}), 5.0)
+    study.optimize(objective, n_trials=60, n_jobs=4)
+    assert len({tuple(sorted(trial.params.items())) for trial in study.trials}) == 61
+
+
+def test_one_sampler_serves_several_studies():
+    sampler = AugerSampler(seed=0)
+    first, second = study_of(sampler), study_of(sampler, direction="maximize")
+    for study in (first, second, first, second):
+        study.optimize(lambda trial: (trial.suggest_float("x", 0, 1) - 0.5) ** 2, n_trials=10)
+    assert first.best_value < 1e-3
+    assert second.best_value > 0.24
+
+
+def test_a_study_that_is_deleted_is_forgotten():
+    storage, sampler = optuna.storages.InMemoryStorage(), AugerSampler(seed=0)
+    for name in ("x", "y"):
+        study = optuna.create_study(storage=storage, study_name="s", sampler=sampler)
+        study.optimize(lambda trial, name=name: trial.suggest_float(name, 0, 1), n_trials=3)
+        assert list(sampler._ledger(study)[0].frame.columns) == [name]
+        optuna.delete_study(storage=storage, study_name="s")
+
+
+# -- the same again -----------------------------------------------------------------------------------------
+
+
+def trials_of(study):
+    return [trial.params for trial in study.trials]
+
+
+def test_a_resumed_study_goes_on_as_if_it_had_not_stopped(storage):
+    whole = study_of(AugerSampler(seed=5))
+    whole.optimize(branches, n_trials=18)
+    for _ in range(3):
+        part = optuna.create_study(storage=storage(), study_name="s", sampler=AugerSampler(seed=5), load_if_exists=True)
+        part.optimize(branches, n_trials=6)
+    assert trials_of(part) == trials_of(whole)
+
+
+SCRIPT = """
+import optuna
+from auger.hosts.optuna import AugerSampler
+
+optuna.logging.set_verbosity(optuna.logging.WARNING)
+
+def objective(trial):
+    if trial.suggest_categorical("kind", ["a", "b"]) == "a":
+        return trial.suggest_float("x", 0, 1)
+    return trial.suggest_int("n", 1, 9) * trial.suggest_float("z", 1e-3, 1, log=True)
+
+study = optuna.create_study(sampler=AugerSampler(seed=11))
+study.optimize(objective, n_trials=14)
+print([trial.params for trial in study.trials])
+"""
+
+
+def test_the_same_seed_gives_the_same_trials_in_another_process():
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT], env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]  # fmt: skip
+    assert runs[0] == runs[1]
+    assert "'x'" in runs[0]
+
+
+@pytest.mark.parametrize("twin", [lambda sampler: pickle.loads(pickle.dumps(sampler)), copy.deepcopy])
+def test_a_copy_of_a_sampler_proposes_the_same(twin):
+    study = study_of(AugerSampler(space=Space({"x": (0.0, 1.0)})))  # with a seed that it drew itself
+    kinds = distributions(Space({"x": (0.0, 1.0)}))
+    for _ in range(12):
+        trial = study.ask(kinds)
+        study.tell(trial, trial.params["x"])
+    other = optuna.create_study(sampler=twin(study.sampler))
+    other.add_trials(study.trials)
+    assert other.ask(kinds).params == study.ask(kinds).params
+
+
+def test_reseeding_keeps_the_seed():
+    sampler = AugerSampler(seed=0)
+    sampler.reseed_rng()
+    study, twin = study_of(sampler), study_of(AugerSampler(seed=0))
+    for each in (study, twin):
+        each.optimize(branches, n_trials=3)
+    assert trials_of(study) == trials_of(twin)
+
+
+def test_two_seeds_are_two_runs():
+    runs = []
+    for seed in (1, 2):
+        study = study_of(AugerSampler(seed=seed))
+        study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=3)
+        runs.append(trials_of(study))
+    assert not any(mine == other for mine, other in zip(*runs, strict=True))
+
+
+# -- several objectives and constraints ---------------------------------------------------------------------
+
+
+def tradeoff(trial):
+    x = [trial.suggest_float(f"x{i}", 0, 1) for i in range(4)]
+    g = 1 + 9 * sum(x[1:]) / 3
+    return x[0], -g * (1 - math.sqrt(x[0] / g))
+
+
+def test_several_objectives_are_pursued_in_their_directions():
+    study = study_of(directions=["minimize", "maximize"])
+    study.optimize(tradeoff, n_trials=40)
+    front = study.best_trials
+    assert len(front) >= 8
+    assert sum(trial.params["x1"] + trial.params["x2"] + trial.params["x3"] < 0.1 for trial in front) >= 5
+    assert np.ptp([trial.values[0] for trial in front]) > 0.5  # spread out
+
+
+@pytest.mark.parametrize("how", ["function", "objective"])
+def test_constraints_are_minded(how):
+    def objective(trial):
+        x, y = trial.suggest_float("x", 0, 1), trial.suggest_float("y", 0, 1)
+        if how == "objective":
+            trial.set_constraint("sum", 1.2 - x - y)
+        return x**2 + y**2
+
+    def constraints(trial):
+        return (1.2 - trial.params["x"] - trial.params["y"],)
+
+    study = study_of(AugerSampler(seed=0, constraints_func=constraints if how == "function" else None))
+    study.optimize(objective, n_trials=40)
+    feasible = [trial for trial in study.trials if all(c <= 0 for c in trial.constraints.values())]
+    assert all(len(trial.constraints) == 1 for trial in study.trials)
+    assert min(trial.value for trial in feasible) < 0.8  # 0.72 is the best
+    assert np.mean([trial in feasible for trial in study.trials[20:]]) > 0.4
+
+
+def test_a_trial_added_with_results_of_others_needs_no_attributes():
+    study = study_of()
+    study.add_trial(create_trial(params={"x": 0.5}, distributions={"x": FloatDistribution(0, 1)}, value=1.0))
+    study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=2)
+    assert origins(study) == [None, "initial", "initial"]
+
+
+def test_a_long_reason_is_cut_to_what_storages_hold():
+    study = study_of()
+    study.optimize(
+        lambda trial: sum(trial.suggest_float(f"a rather long name {i}", 0, 1) for i in range(60)), n_trials=1
+    )
+    assert len(reasons(study)[0]) == 2000

@@ -11,6 +11,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
@@ -88,12 +89,13 @@ class Column:
 
 def nearest(range_: Float | Int | FloatDistribution | IntDistribution, value: float) -> float | int:
     """The nearest number of a range, ours or Optuna's, as an int where it holds ints."""
-    is_whole = isinstance(range_, (Int, IntDistribution))
     low, high, step = range_.low, range_.high, range_.step
     value = min(max(value, low), high)
-    if step is not None and not (is_whole and step == 1):
-        value = min(low + round((value - low) / step) * step, high)
-    return round(value) if is_whole else float(value)
+    if isinstance(range_, (Int, IntDistribution)):
+        return range_.low + round((value - low) / range_.step) * range_.step
+    if step is not None:  # in decimals, as people write them: three steps of 0.1 are 0.3
+        value = min(float(Decimal(repr(low)) + round((value - low) / step) * Decimal(repr(step))), high)
+    return float(value)
 
 
 def _position(made: FloatDistribution | IntDistribution, value: float) -> float:

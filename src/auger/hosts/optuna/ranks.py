@@ -14,7 +14,7 @@ from optuna.study._multi_objective import _fast_non_domination_rank
 from auger.types import Array, Index
 
 # Three objectives and more: the volume is sampled, so many points times members of the front.
-_PAIRS = 1_000_000
+_PAIRS = 200_000
 
 # So many of the best are ranked exactly; of more than twice as many, the others count as equally bad. One that was
 # pushed back never returns to the front, so that the cost of a new trial does not grow with the number of old ones.
