@@ -25,7 +25,7 @@ def test_the_best_is_by_the_direction_and_compared_with_the_first_trial(tmp_path
     study = told(new_study(tmp_path, direction=direction), [complete(value) for value in (2.0, 1.0, 3.0)])
     found = best(study)
     assert (found.number, found.value) == (number, [2.0, 1.0, 3.0][number])
-    assert found.config == study.config(study.trials()[number])
+    assert found.config == study.config(study.trials()[number].params)
     assert (found.baseline.number, found.baseline.name, found.gain) == (0, "the first trial", 0.5)
 
 

@@ -148,4 +148,4 @@ def test_configurations_go_to_optuna_and_back(tmp_path):
     config = {"t": (3, 4), "b": None, "f": 0.3}
     params = study.params(config)
     made = optuna.trial.create_trial(value=0.0, params=params, distributions=study.distributions(params))
-    assert study.config(made) == config
+    assert study.config(made.params) == config

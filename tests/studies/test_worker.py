@@ -216,10 +216,10 @@ def test_told_to_stop_while_the_storage_is_away_the_result_is_found_next_time(tm
 def test_what_is_wrong_with_the_study_ends_the_run_and_is_raised(tmp_path, monkeypatch):
     study = study_of(tmp_path, PRINT, trials=3)
 
-    def broken(number):
+    def broken(self, trials):
         raise ZeroDivisionError("in the sampler")
 
-    monkeypatch.setattr(type(study), "propose", lambda self, number: broken(number))
+    monkeypatch.setattr(type(study), "propose", broken)
     with pytest.raises(ZeroDivisionError, match="in the sampler"):
         Pool(study, 2, Ears()).run()
     assert threading.active_count() == 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -95,7 +95,7 @@ class Desk:
         found = [Leader(trial.number, value, trial.config) for trial, value in told if value is not None]
         best = self.ledger.best
         if best is not None and best.value is not None:
-            found.append(Leader(best.number, best.value, self.study.config(best)))
+            found.append(Leader(best.number, best.value, self.study.config(best.params)))
         sign = -1.0 if self.study.definition.direction == "maximize" else 1.0
         return min(found, key=lambda each: (sign * each.value, each.number), default=None)
 
@@ -163,7 +163,7 @@ class Desk:
         if due:
             again = trials[due[0]]
             attributes = {key: again.user_attrs[key] for key in (ORIGIN, REASON) if key in again.user_attrs}
-            return self._start(again.params, {**attributes, RETRY_OF: due[0]}, token)
+            return self._start(len(trials), again.params, {**attributes, RETRY_OF: due[0]}, token)
         if definition.trials is not None and self.ledger.n_started >= definition.trials:
             return None
         if definition.time is not None and seconds_spent(trials, datetime.now()) >= definition.time:
@@ -176,12 +176,15 @@ class Desk:
             for config in self.study.definition.first:
                 params = self.study.params(config)
                 if params not in tried:
-                    return self._start(params, {ORIGIN: "given", REASON: "named in the study file"}, token)
+                    attributes = {ORIGIN: "given", REASON: "named in the study file"}
+                    return self._start(len(trials), params, attributes, token)
             self._is_first_done = True
-        made = self.study.propose(len(trials))
-        return self._start(made.params, {ORIGIN: made.origin.value, REASON: made.reason[:MAX_REASON]}, token)
+        made = self.study.propose(trials)
+        attributes = {ORIGIN: made.origin.value, REASON: made.reason[:MAX_REASON]}
+        return self._start(len(trials), made.params, attributes, token)
 
-    def _start(self, params: dict[str, Any], attributes: dict[str, Any], token: str) -> Assignment:
+    def _start(self, number: int, params: dict[str, Any], attributes: dict[str, Any], token: str) -> Assignment:
+        """Make a trial, with this number unless somebody out of turn was quicker."""
         from optuna.trial import TrialState, create_trial  # noqa: PLC0415
 
         attributes[CLAIM] = replace(self._claim, token=token).to_json()
@@ -193,10 +196,12 @@ class Desk:
         )
         storage = self.study.storage.optuna
         key = storage.create_new_trial(self.study.key, template_trial=made)
-        started = self._assignment(storage.get_trial(key))
+        # which a storage knows by heart, while reading the trial back takes a database several queries
+        if storage.get_trial_id_from_study_id_trial_number(self.study.key, number) != key:
+            number = storage.get_trial(key).number
         with self._counting:
-            self._new.add(started.number)
-        return started
+            self._new.add(number)
+        return self._assignment(number, key, params, attributes)
 
     def _take(self, waiting: FrozenTrial, token: str) -> Assignment:
         """Start a trial that somebody enqueued with Optuna, whose parameters may be fixed in part."""
@@ -209,14 +214,16 @@ class Desk:
         storage.set_trial_user_attr(key, CLAIM, replace(self._claim, token=token).to_json())
         storage.set_trial_state_values(key, optuna.trial.TrialState.RUNNING)
         suggest_config(optuna.Trial(self.study.optuna, key), self.study.definition.space)
-        return self._assignment(storage.get_trial(key))
+        made = storage.get_trial(key)
+        return self._assignment(made.number, key, made.params, made.user_attrs)
 
-    def _assignment(self, trial: FrozenTrial) -> Assignment:
-        attributes = trial.user_attrs
+    def _assignment(
+        self, number: int, key: int, params: Mapping[str, Any], attributes: Mapping[str, Any]
+    ) -> Assignment:
         return Assignment(
-            trial.number,
-            trial._trial_id,
-            self.study.config(trial),
+            number,
+            key,
+            self.study.config(params),
             attributes.get(ORIGIN, "given"),
             attributes.get(REASON, "enqueued"),
             attributes.get(RETRY_OF),
@@ -286,7 +293,7 @@ class Desk:
     def warm_up(self) -> None:
         """Propose once for nothing: imports and first fits would keep others waiting when it is our turn."""
         if self.has_more:
-            self.study.propose(len(self.study.trials()))
+            self.study.propose(self.study.trials())
 
     def _give_up_dead(self, trials: Sequence[FrozenTrial]) -> bool:
         from optuna.exceptions import UpdateFinishedTrialError  # noqa: PLC0415
@@ -300,7 +307,7 @@ class Desk:
         dead = self._watch.dead(others)
         for number in dead:
             trial = trials[number]
-            outcome = read_result(self.study.definition.trials_folder, number, self.study.config(trial))
+            outcome = read_result(self.study.definition.trials_folder, number, self.study.config(trial.params))
             try:
                 _finish(self.study, trial._trial_id, outcome or Outcome(DIED, error=WORKER_DIED), is_late=True)
             except UpdateFinishedTrialError:

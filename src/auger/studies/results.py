@@ -90,14 +90,20 @@ def best(study: Study, trials: Sequence[FrozenTrial] | None = None) -> Best | No
         estimate = None if found.estimate is None else sign * found.estimate
         reason = reason.replace("lowest", "highest") if sign < 0 else reason
     return Best(
-        trial.number, study.config(trial), _value(trial), estimate, error, reason, _baseline(study, complete, trial)
+        trial.number,
+        study.config(trial.params),
+        _value(trial),
+        estimate,
+        error,
+        reason,
+        _baseline(study, complete, trial),
     )
 
 
 def _history(study: Study, trials: Sequence[FrozenTrial], sign: float) -> History:
     return History(
         study.definition.space,
-        [Trial(i, study.config(trial), State.COMPLETE, sign * _value(trial)) for i, trial in enumerate(trials)],
+        [Trial(i, study.config(trial.params), State.COMPLETE, sign * _value(trial)) for i, trial in enumerate(trials)],
     )
 
 
@@ -140,7 +146,7 @@ def rows(study: Study) -> list[dict[str, Any]]:
     for trial in study.trials():
         if SURPLUS in trial.user_attrs:
             continue
-        config = study.config(trial)
+        config = study.config(trial.params)
         row = {"number": trial.number, "state": state(trial), "value": trial.value, "seconds": seconds(trial, now)}
         row |= {"origin": trial.user_attrs.get("auger:origin", "given"), "error": ending(trial)[1].get("error")}
         made.append({**row, **{column(name): value for name, value in config.items()}})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -56,10 +56,10 @@ class Study:
         found: list[FrozenTrial] = self.storage.optuna.get_all_trials(self.key, deepcopy=False)
         return found
 
-    def propose(self, number: int) -> Proposal:
-        """What the trial of that number should try."""
+    def propose(self, trials: Sequence[FrozenTrial]) -> Proposal:
+        """What the next trial should try, after all of these."""
         sampler: Any = self.optuna.sampler
-        made: Proposal = sampler.propose(self.optuna, number)
+        made: Proposal = sampler.propose(self.optuna, trials)
         return made
 
     def params(self, config: Config) -> dict[str, Any]:
@@ -71,10 +71,10 @@ class Study:
         """Those of the named parameters."""
         return {name: self._columns[name].distribution for name in names}
 
-    def config(self, trial: FrozenTrial) -> Config:
-        """The configuration of a trial."""
-        used = {name: column for name, column in self._columns.items() if name in trial.params}
-        return {name: column.kind.decode(column.encode([trial.params[name]]))[0] for name, column in used.items()}
+    def config(self, params: Mapping[str, Any]) -> Config:
+        """The configuration behind Optuna's values."""
+        used = {name: column for name, column in self._columns.items() if name in params}
+        return {name: column.kind.decode(column.encode([params[name]]))[0] for name, column in used.items()}
 
     def ledger(self) -> Ledger:
         """A new one, with nothing read yet."""

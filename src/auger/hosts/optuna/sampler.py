@@ -117,13 +117,14 @@ class AugerSampler(BaseSampler):
             _publish(study, trial, params, search_space)
         return params
 
-    def propose(self, study: Study, number: int) -> Proposal:
-        """What trial ``number`` should try, for those who know the space and make the trial afterwards.
+    def propose(self, study: Study, trials: Sequence[FrozenTrial]) -> Proposal:
+        """What the next trial should try, after all ``trials`` of the study, for those who make it afterwards.
 
-        Nothing is stored. A trial that then appears whole takes one write, instead of one for each of its parameters.
+        Nothing is stored, or read again. A trial that then appears whole takes one write, instead of one for each of
+        its parameters.
         """
         with self._lock:
-            return self._propose(*self._ledger(study), number, {})
+            return self._propose(*self._ledger(study, trials=trials), len(trials), {})
 
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
@@ -144,12 +145,16 @@ class AugerSampler(BaseSampler):
             _process_constraints_after_trial(self._constraints_func, study, trial, state)
 
     def _ledger(
-        self, study: Study, asked: Mapping[str, BaseDistribution] | None = None
+        self,
+        study: Study,
+        asked: Mapping[str, BaseDistribution] | None = None,
+        trials: Sequence[FrozenTrial] | None = None,
     ) -> tuple[Ledger, list[FrozenTrial]]:
         """What is known of the study by now, and its running trials."""
         ledgers = self._ledgers.setdefault(study._storage, {})
         # all of them: Hyperband shows a sampler the trials of one bracket only, but those that were not pruned compare
-        trials = _by_number(study._storage.get_all_trials(study._study_id, deepcopy=False))
+        if trials is None:
+            trials = _by_number(study._storage.get_all_trials(study._study_id, deepcopy=False))
         if study._study_id not in ledgers or not ledgers[study._study_id].is_of(trials):
             ledgers[study._study_id] = Ledger(self._given, study.directions)
         ledger = ledgers[study._study_id]
