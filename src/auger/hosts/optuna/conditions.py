@@ -74,8 +74,8 @@ class Conditions:
         >>> codes = np.array([[0, -1], [1, 0], [1, 0], [0, -1]])  # column 1 has no codes: 0 says that it is there
         >>> conditions.follow(codes, np.ones(4, dtype=bool))
         True
-        >>> conditions.parents[1]
-        Parents(conditions=(Condition(parent=0, codes=(1,)),), is_open=False)
+        >>> conditions.parents[1].conditions
+        (Condition(parent=0, codes=(1,)),)
     """
 
     n_codes: Sequence[int]
