@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 
 def run(code):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -28,15 +30,17 @@ def test_everything_promised_is_there():
     assert run(code).startswith("True 0.")
 
 
-WITHOUT_XGBOOST = """
+def without(package):
+    """Code that makes a package look as if it were not installed."""
+    return f"""
 import importlib.util
 find_spec = importlib.util.find_spec
-importlib.util.find_spec = lambda name, *rest: None if name == "xgboost" else find_spec(name, *rest)
+importlib.util.find_spec = lambda name, *rest: None if name == "{package}" else find_spec(name, *rest)
 """
 
 
 def test_a_missing_xgboost_says_what_to_install():
-    code = f"""{WITHOUT_XGBOOST}
+    code = f"""{without("xgboost")}
 import auger
 try:
     auger.Optimizer(dict(x=(0.0, 1.0)), "bore-xgb", seed=0)
@@ -46,8 +50,30 @@ except auger.AugerError as error:
     assert run(code).endswith('Install it with: pip install "auger[xgboost]"')
 
 
+@pytest.mark.parametrize(
+    ("missing", "call", "extra"),
+    [
+        (
+            "psycopg",
+            "from auger.studies.storage import open_storage; open_storage('postgresql://me@host/db')",
+            "postgres",
+        ),
+        ("optuna_dashboard", "from auger.cli.studies import dashboard; dashboard('study.toml')", "dashboard"),
+    ],
+)
+def test_a_missing_package_of_an_extra_says_what_to_install(missing, call, extra):
+    code = f"""{without(missing)}
+from auger import AugerError
+try:
+    {call}
+except AugerError as error:
+    print(error)
+"""
+    assert run(code).endswith(f'Install it with: pip install "auger[{extra}]"')
+
+
 def test_methods_are_listed_where_xgboost_is_missing():
-    code = f"""{WITHOUT_XGBOOST}
+    code = f"""{without("xgboost")}
 from auger.bench.methods import METHODS
 print(METHODS["bore-xgb-platt"].is_installed, METHODS["auto"].is_installed)
 """

@@ -45,7 +45,9 @@ def test_the_status_tells_trials_the_best_and_the_rate(folder):
 
 def test_the_status_of_a_study_whose_worker_was_killed_says_so(tmp_path):
     write_study(tmp_path, trials=3, script="echo begun > begun; exec sleep 60")
-    with subprocess.Popen([sys.executable, "-m", "auger", "tune", "small.toml"], cwd=tmp_path, stderr=-3) as run:
+    with subprocess.Popen(
+        [sys.executable, "-m", "auger", "tune", "small.toml"], cwd=tmp_path, stderr=subprocess.DEVNULL
+    ) as run:
         import time
 
         while not (tmp_path / "begun").exists():

@@ -41,7 +41,6 @@ class Postgres:
             "listen_addresses": "'127.0.0.1'",
             "port": self.port,
             "unix_socket_directories": "''",
-            "max_connections": 200,
             "fsync": "off",  # processes are killed here, not machines: what was written to the kernel stays
         }
         with (self.data / "postgresql.auto.conf").open("a") as conf:
@@ -73,6 +72,14 @@ class Postgres:
         wait_until(lambda: not any(map(is_alive, pids)), "the killed PostgreSQL is gone")
         (self.data / "postmaster.pid").unlink()  # where nobody reaps it, the dead server would still bar the next
 
+    def disconnect(self):
+        """End all connections and go on, as a firewall or an administrator does."""
+        with self._connect() as connection:
+            connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
+            )
+
     def processes(self):
         server = int((self.data / "postmaster.pid").read_text().split()[0])
         return [server, *(pid for pid in all_processes() if parent(pid) == server)]
@@ -82,13 +89,16 @@ class Postgres:
 
     def database(self):
         """A new, empty database; its address holds no password."""
-        import psycopg
-
         name = "study_" + secrets.token_hex(4)
-        server = {"host": "127.0.0.1", "port": self.port, "user": USER, "password": PASSWORD, "dbname": "postgres"}
-        with psycopg.connect(**server, autocommit=True) as connection:
+        with self._connect() as connection:
             connection.execute(f'CREATE DATABASE "{name}"')
         return f"postgresql://{USER}@127.0.0.1:{self.port}/{name}"
+
+    def _connect(self):
+        import psycopg
+
+        server = {"host": "127.0.0.1", "port": self.port, "user": USER, "password": PASSWORD, "dbname": "postgres"}
+        return psycopg.connect(**server, autocommit=True)
 
     def remove(self):
         if self.is_running():

@@ -91,3 +91,15 @@ def test_a_worker_stops_at_ctrl_c_twice_and_the_others_run_its_trial_again(scene
     tune.wait()
     check_finished(study, 6)
     assert starts(scene.folder)[started(scene.folder)[2].config] == 2
+
+
+@pytest.mark.parametrize("args", [(), ("--json",)], ids=["lines", "json"])
+def test_a_study_goes_on_when_nobody_reads_what_it_says_any_more(scene, args):
+    """As in `auger tune study.toml | head -n 1`."""
+    study = Study.write(scene.folder, GATED, trials=3)
+    auger = scene.start("tune", study.path, *args, prefix=["sh", "-c", '"$@" 2>&1 | head -n 1', "sh"])
+    auger.wait_for(lambda: auger.stdout.endswith("\n") and started(scene.folder), "the first line is read")
+    let_go(scene)
+    auger.wait(None)
+    wait_until(lambda: not scene.left(), "it has ended")
+    check_finished(study, 3)

@@ -9,7 +9,6 @@ from faults.study import Study, check_finished
 
 TAILS = {
     "without its last line end": lambda whole: whole[:-1],
-    "without a brace": lambda whole: whole[:-2],
     "in the middle of its last line": lambda whole: whole[: whole.rindex(b"\n", 0, -1) + 20],
     "after its last line, with a piece of another": lambda whole: whole + b'{"op_code":',
     "with the zeros that a crashed machine leaves": lambda whole: whole + bytes(300),
@@ -27,6 +26,19 @@ def test_of_a_journal_cut_in_the_middle_of_a_line_everything_before_is_read_and_
     assert study.journal.name in auger.stderr, str(auger)
     check_finished(study, 6)
     assert set(starts(scene.folder).values()) == {1}, "the cut trial had left its result in its folder"
+
+
+def test_a_journal_that_is_moved_away_is_waited_for(scene):
+    study = Study.write(scene.folder, GATED, trials=3)
+    auger = scene.start("tune", study.path)
+    auger.wait_for(lambda: started(scene.folder), "a trial starts")
+    away = study.journal.rename(scene.folder / "away")
+    (scene.folder / "gate").touch()
+    auger.wait_for(lambda: "does not answer" in auger.stderr, "the user is told")
+    away.rename(study.journal)
+    auger.wait()
+    check_finished(study, 3)
+    assert set(starts(scene.folder).values()) == {1}
 
 
 def test_a_journal_on_a_full_disk_loses_nothing_and_goes_on_when_there_is_space(scene):

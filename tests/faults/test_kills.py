@@ -10,7 +10,7 @@ from faults.programs import GATED, started, starts
 from faults.study import Study, check_finished, reason
 from optuna.trial import TrialState
 
-DELAYS = (0.02, 0.1, 0.3, 0.6)  # seconds: trials end, results are told, others are asked for and begin
+DELAYS = (0.05, 0.2, 0.5)  # seconds: trials end, results are told, others are asked for and begin
 
 
 def open_gate(scene):

@@ -23,6 +23,12 @@ def gone(study):
     return desk(study, started="long ago")
 
 
+def begin(study, trial):
+    """What a worker does first with a trial."""
+    (study.definition.trials_folder / str(trial.number)).mkdir(parents=True)
+    return trial
+
+
 @pytest.fixture(params=["study.journal", "sqlite:///study.db"])
 def study(request, tmp_path):
     return new_study(tmp_path, storage=request.param)
@@ -78,7 +84,7 @@ def test_telling_twice_is_telling_once(study):
 
 
 def test_a_trial_whose_process_is_gone_is_run_again_with_the_same_configuration(study):
-    lost = gone(study).ask("token")
+    lost = begin(study, gone(study).ask("token"))
     mine = desk(study)
     again = mine.ask("mine")
     assert (again.config, again.retry_of) == (lost.config, lost.number)
@@ -89,15 +95,28 @@ def test_a_trial_whose_process_is_gone_is_run_again_with_the_same_configuration(
 
 def test_a_trial_that_loses_its_worker_again_is_not_tried_a_third_time(study):
     for token in "ab":
-        gone(study).ask(token)
+        begin(study, gone(study).ask(token))
     assert desk(study).ask("c").retry_of is None
 
 
-def test_the_result_of_a_dead_worker_that_had_finished_is_taken(study):
+def test_a_trial_whose_process_is_gone_before_it_began_is_taken_back(study):
+    gone(study).ask("token")
+    mine = desk(study)
+    assert mine.ask("mine").retry_of is None
+    assert "auger:surplus" in attributes(study, 0) and mine.given_up == []
+    assert [mine.ask(str(i)) is not None for i in range(4)] == [True] * 3 + [False]
+
+
+def test_a_configuration_that_was_named_is_run_even_if_its_worker_died_before_it_began(tmp_path):
+    study = new_study(tmp_path, initial=({"x": 0.5, "kind": "a"},))
     lost = gone(study).ask("token")
-    folder = study.definition.trials_folder / "0"
-    folder.mkdir(parents=True)
-    write_result(folder, lost.config, complete(0.125))
+    again = desk(study).ask("mine")
+    assert (again.config, again.retry_of) == (lost.config, 0)
+
+
+def test_the_result_of_a_dead_worker_that_had_finished_is_taken(study):
+    lost = begin(study, gone(study).ask("token"))
+    write_result(study.definition.trials_folder / "0", lost.config, complete(0.125))
     mine = desk(study)
     assert mine.ask("mine").retry_of is None
     assert study.trials()[0].value == 0.125
@@ -106,7 +125,7 @@ def test_the_result_of_a_dead_worker_that_had_finished_is_taken(study):
 
 def test_whoever_was_thought_dead_is_told_that_the_trial_is_lost(study):
     dead = gone(study)
-    lost = dead.ask("token")
+    lost = begin(study, dead.ask("token"))
     desk(study).ask("mine")
     assert not dead.beat(lost, 1)
     assert not dead.tell(lost, complete(0.5))

@@ -129,15 +129,19 @@ class Desk:
 
     def _take_back(self, token: str, but: int | None = None) -> bool:
         """Withdraw what was made for a question, and nobody has run; whether there was any."""
-        from optuna.trial import TrialState  # noqa: PLC0415
-
-        storage = self.study.storage.optuna
         made = [trial for trial in self.ledger.running if _token(trial) == token and not _is_enqueued(trial)]
         for trial in made:
             if trial.number != but:
-                storage.set_trial_user_attr(trial._trial_id, SURPLUS, True)
-                storage.set_trial_state_values(trial._trial_id, TrialState.FAIL)
+                self._withdraw(trial)
         return bool(made)
+
+    def _withdraw(self, trial: FrozenTrial) -> None:
+        """Let a trial that nobody has run never have been: no budget counts it."""
+        from optuna.trial import TrialState  # noqa: PLC0415
+
+        storage = self.study.storage.optuna
+        storage.set_trial_user_attr(trial._trial_id, SURPLUS, True)
+        storage.set_trial_state_values(trial._trial_id, TrialState.FAIL)
 
     def _look_again(self) -> Sequence[FrozenTrial]:
         """All trials, after the dead were given up."""
@@ -240,7 +244,7 @@ class Desk:
         except UpdateFinishedTrialError:
             # or we have told it before, and lost the answer
             found = self.study.storage.optuna.get_trial(trial.key)
-            if ending(found)[0] == DIED:
+            if ending(found)[0] == DIED or SURPLUS in found.user_attrs:
                 return False
         with self._counting:
             self._told[trial.number] = trial, outcome
@@ -309,11 +313,23 @@ class Desk:
             trial = trials[number]
             outcome = read_result(self.study.definition.trials_folder, number, self.study.config(trial.params))
             try:
+                if outcome is None and self._never_began(trial, others[number][0]):
+                    self._withdraw(trial)
+                    continue
                 _finish(self.study, trial._trial_id, outcome or Outcome(DIED, error=WORKER_DIED), is_late=True)
             except UpdateFinishedTrialError:
                 continue  # another worker was quicker
             self.given_up.append((number, others[number][0], outcome.state if outcome else DIED))
         return bool(dead)
+
+    def _never_began(self, trial: FrozenTrial, claim: Claim) -> bool:
+        """Whether a dead trial of this machine has no folder: it was only made, and may have been made out of turn.
+
+        A configuration that somebody has named is kept, whatever happened to its trial.
+        """
+        is_named = trial.user_attrs.get(ORIGIN) == "given" or _is_enqueued(trial)
+        folder = self.study.definition.trials_folder / str(trial.number)
+        return claim.is_gone and not is_named and not folder.exists()
 
 
 def _token(trial: FrozenTrial) -> str | None:

@@ -101,10 +101,15 @@ def best(study: Study, trials: Sequence[FrozenTrial] | None = None) -> Best | No
 
 
 def _history(study: Study, trials: Sequence[FrozenTrial], sign: float) -> History:
-    return History(
-        study.definition.space,
-        [Trial(i, study.config(trial.params), State.COMPLETE, sign * _value(trial)) for i, trial in enumerate(trials)],
+    configs = study.configs([trial.params for trial in trials])
+    history = History(study.definition.space)
+    history.extend(
+        [
+            Trial(i, config, State.COMPLETE, sign * _value(trial))
+            for i, (config, trial) in enumerate(zip(configs, trials, strict=True))
+        ]
     )
+    return history
 
 
 def _value(trial: FrozenTrial) -> float:
@@ -142,11 +147,9 @@ def column(name: str) -> str:
 def rows(study: Study) -> list[dict[str, Any]]:
     """Every trial that was run, as a row: column -> value. Of the parameters, the active ones."""
     now = datetime.now()
+    trials = [trial for trial in study.trials() if SURPLUS not in trial.user_attrs]
     made = []
-    for trial in study.trials():
-        if SURPLUS in trial.user_attrs:
-            continue
-        config = study.config(trial.params)
+    for trial, config in zip(trials, study.configs([trial.params for trial in trials]), strict=True):
         row = {"number": trial.number, "state": state(trial), "value": trial.value, "seconds": seconds(trial, now)}
         row |= {"origin": trial.user_attrs.get("auger:origin", "given"), "error": ending(trial)[1].get("error")}
         made.append({**row, **{column(name): value for name, value in config.items()}})

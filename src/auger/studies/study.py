@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from auger.errors import StudyError, nearest
 from auger.space import Space
 from auger.studies.definition import Definition
@@ -73,8 +75,19 @@ class Study:
 
     def config(self, params: Mapping[str, Any]) -> Config:
         """The configuration behind Optuna's values."""
-        used = {name: column for name, column in self._columns.items() if name in params}
-        return {name: column.kind.decode(column.encode([params[name]]))[0] for name, column in used.items()}
+        return self.configs([params])[0]
+
+    def configs(self, many: Sequence[Mapping[str, Any]]) -> list[Config]:
+        """The configurations of many trials. What is no value of ours, as Optuna may hold, is left out."""
+        made: list[Config] = [{} for _ in many]
+        for name, column in self._columns.items():
+            having = [i for i, params in enumerate(many) if name in params]
+            entries = column.encode([many[i][name] for i in having])
+            is_ours = ~np.isnan(entries)
+            values = column.kind.decode(entries[is_ours])
+            for i, value in zip(np.array(having)[is_ours].tolist(), values, strict=True):
+                made[i][name] = value
+        return made
 
     def ledger(self) -> Ledger:
         """A new one, with nothing read yet."""

@@ -98,7 +98,7 @@ def test_only_active_parameters_are_proposed_from_a_given_space():
 def test_a_proposal_can_be_had_without_a_trial():
     sampler = AugerSampler(space=SPACE, seed=0)
     study = study_of(sampler)
-    proposal = sampler.propose(study, 0)
+    proposal = sampler.propose(study, [])
     assert len(study.trials) == 0
     trial = study.ask()
     suggest_config(trial, SPACE)

@@ -74,8 +74,8 @@ class Conditions:
         >>> codes = np.array([[0, -1], [1, 0], [1, 0], [0, -1]])  # column 1 has no codes: 0 says that it is there
         >>> conditions.follow(codes, np.ones(4, dtype=bool))
         True
-        >>> conditions.parents[1]
-        Parents(conditions=(Condition(parent=0, codes=(1,)),), is_open=False)
+        >>> conditions.parents[1].conditions
+        (Condition(parent=0, codes=(1,)),)
     """
 
     n_codes: Sequence[int]
@@ -128,7 +128,7 @@ class Conditions:
         is_strange = np.zeros(len(codes), dtype=bool)
         for j, each in enumerate(self.parents):
             if each.conditions:
-                is_expected = _hold(each.conditions, codes)
+                is_expected = self._hold(each.conditions, codes)
                 is_strange |= is_there[:, j] & ~is_expected
                 is_lacking[:, j] &= is_expected
         is_open = np.array([each.is_open for each in self.parents], dtype=bool)
@@ -137,6 +137,15 @@ class Conditions:
         n = int(np.argmax(is_strange)) if is_strange.any() else len(codes)
         # of an open parameter more may be known by now
         return min(n, self._n_last + self._n_last // 2 - self._n_read + 1) if is_open.any() else n
+
+    def _hold(self, conditions: Iterable[Condition], codes: Codes) -> Mask:
+        """Whether all conditions hold, shape (n,)."""
+        ok = np.ones(len(codes), dtype=bool)
+        for each in conditions:
+            is_right = np.zeros(self.n_codes[each.parent] + 1, dtype=bool)  # the last for -1, nothing
+            is_right[list(each.codes)] = True
+            ok &= is_right[codes[:, each.parent]]
+        return ok
 
     def _find(self, child: int, codes: Codes, is_evidence: Mask) -> Parents:
         is_there = codes[:, child] >= 0
@@ -215,14 +224,6 @@ def _beyond_doubt(tables: list[_Table], n_with: int, without: Codes, n_doubts: i
         counts = np.bincount(rows[:, table.parent] + 1, minlength=len(table.is_with) + 1)[1:]
         table.is_with = table.is_with | (counts < needed)
     return [table for table in tables if not table.is_with[table.is_without].all()]
-
-
-def _hold(conditions: Iterable[Condition], codes: Codes) -> Mask:
-    """Whether all conditions hold, shape (n,)."""
-    ok = np.ones(len(codes), dtype=bool)
-    for each in conditions:
-        ok &= np.isin(codes[:, each.parent], each.codes)
-    return ok
 
 
 def _seen(codes: Codes, n: int) -> Mask:

@@ -121,7 +121,7 @@ class AugerSampler(BaseSampler):
         """What the next trial should try, after all ``trials`` of the study, for those who make it afterwards.
 
         Nothing is stored, or read again. A trial that then appears whole takes one write, instead of one for each of
-        its parameters.
+        its parameters. The sampler must have been given its space.
         """
         with self._lock:
             return self._propose(*self._ledger(study, trials=trials), len(trials), {})
