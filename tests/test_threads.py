@@ -1,75 +1,105 @@
-import threading
+"""In processes of their own, whose BLAS starts with two threads, where there are as many cores."""
 
-import numpy as np
+import os
+import subprocess
+import sys
+import textwrap
+
 import pytest
-import scipy.linalg  # noqa: F401
-from threadpoolctl import threadpool_info, threadpool_limits
 
-from auger import Float, Recipe, Space, suggest
-from auger.classifiers import ExtraTrees
-from auger.maximizers import RandomSearch
-from auger.testing.cases import history_of
+HEAD = """
+import os, threading, warnings
+import numpy as np
+import scipy.linalg
+from threadpoolctl import threadpool_info
 from auger.threads import one_thread
 
+def blas():
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
 
-def blas_threads():
-    return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
-
-
-@pytest.fixture(autouse=True)
-def three_threads():
-    limits = threadpool_limits(3, user_api="blas")  # set right away; as a block it would be this thread's alone
-    yield
-    limits.restore_original_limits()
+before = blas()
+assert os.cpu_count() == 1 or max(before) > 1, threadpool_info()
+"""
 
 
-def test_a_block_has_one_thread_and_the_others_come_back():
-    before = blas_threads()
-    assert before
-    assert set(before) == {3}
-    with one_thread():
-        assert set(blas_threads()) == {1}
+def run(code):
+    environment = {**os.environ, **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "2")}
+    script = HEAD + textwrap.dedent(code) + "\nassert blas() == before, 'restored'"
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_block_has_one_thread_and_the_others_come_back_even_after_an_error():
+    run("""
         with one_thread():
-            assert set(blas_threads()) == {1}
-        assert set(blas_threads()) == {1}
-    assert blas_threads() == before
+            assert blas() == {1}
+            with one_thread():
+                assert blas() == {1}
+            assert blas() == {1}
+        assert blas() == before
+        try:
+            with one_thread():
+                raise KeyError
+        except KeyError:
+            pass
+    """)
 
 
-def test_they_come_back_after_an_error():
-    with pytest.raises(KeyError), one_thread():
-        raise KeyError
-    assert set(blas_threads()) == {3}
+def test_threads_wait_for_each_other_and_leave_the_setting_as_it_was():
+    run("""
+        inside, seen = [], []
+
+        def work():
+            for _ in range(20):
+                with one_thread():
+                    inside.append(1)
+                    seen.append((len(inside), blas()))
+                    inside.pop()
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert seen == [(1, {1})] * 80
+    """)
 
 
-def test_blocks_that_overlap_leave_the_setting_as_the_first_one_found_it():
-    first_is_in, second_is_in, first_is_out = (threading.Event() for _ in range(3))
-    seen = []
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")
+def test_a_child_process_does_not_wait_for_a_thread_of_its_parent():
+    run("""
+        is_in, is_done = threading.Event(), threading.Event()
 
-    def second():
-        first_is_in.wait(60)
-        with one_thread():
-            second_is_in.set()
-            first_is_out.wait(60)
-            seen.extend(blas_threads())
+        def hold():
+            with one_thread():
+                is_in.set()
+                is_done.wait()
 
-    thread = threading.Thread(target=second)
-    thread.start()
-    with one_thread():
-        first_is_in.set()
-        assert second_is_in.wait(60)
-    first_is_out.set()
-    thread.join(60)
-    assert set(seen) == {1}
-    assert set(blas_threads()) == {3}
+        thread = threading.Thread(target=hold)
+        thread.start()
+        is_in.wait()
+        warnings.simplefilter("ignore")  # that there are threads, which is the point
+        child = os.fork()
+        if not child:
+            with one_thread():
+                os._exit(7)
+        is_done.set()
+        thread.join()
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    """)
 
 
-def test_a_suggestion_is_computed_with_one_thread(monkeypatch):
-    seen = []
-    fit = ExtraTrees.fit
-    monkeypatch.setattr(ExtraTrees, "fit", lambda *args, **kwargs: seen.extend(blas_threads()) or fit(*args, **kwargs))
-    space = Space({"x": Float(0.0, 1.0)})
-    X = space.sample(12, np.random.default_rng(0))
-    suggest(history_of(space, X, X[:, 0]), Recipe("trees", ExtraTrees(), RandomSearch(10)), seed=0)
-    assert seen
-    assert set(seen) == {1}
-    assert set(blas_threads()) == {3}
+def test_a_suggestion_is_computed_with_one_thread():
+    run("""
+        from auger import Optimizer
+        from auger.classifiers import GaussianProcess
+
+        seen, fit = [], GaussianProcess.fit
+        GaussianProcess.fit = lambda *args, **kwargs: seen.append(blas()) or fit(*args, **kwargs)
+        optimizer = Optimizer({"x": (0.0, 1.0)}, seed=0)
+        for _ in range(12):
+            optimizer.tell(optimizer.ask(), 1.0)
+        assert seen == [{1}]
+    """)

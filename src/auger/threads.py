@@ -8,32 +8,22 @@ cores would make the last bits of a suggestion depend on it.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
-_lock = threading.Lock()
-_n_inside = 0
-_limits: Any = None
+# The setting is the process's, and who finds it changed by another would restore the wrong one: one block at a time.
+_turn = threading.RLock()
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Limit BLAS to one thread for the length of a block, in the whole process; the last one out restores."""
-    global _n_inside, _limits  # noqa: PLW0603  (as global as the setting itself)
-    with _lock:
-        if not _n_inside:
-            _limits = _controller().limit(limits=1, user_api="blas")
-        _n_inside += 1
-    try:
+    """Limit BLAS to one thread for the length of a block, in the whole process; others that want to wait."""
+    with _turn, _controller().limit(limits=1, user_api="blas"):
         yield
-    finally:
-        with _lock:
-            _n_inside -= 1
-            if not _n_inside:
-                _limits.restore_original_limits()
 
 
 @lru_cache(maxsize=1)
@@ -43,3 +33,13 @@ def _controller() -> Any:
     from threadpoolctl import ThreadpoolController  # noqa: PLC0415  (comes with scikit-learn)
 
     return ThreadpoolController()
+
+
+def _after_fork() -> None:
+    """A child process must not wait for a thread that only its parent has."""
+    global _turn  # noqa: PLW0603
+    _turn = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_after_fork)
