@@ -19,6 +19,7 @@ from auger.maximizers.pool import unseen
 from auger.recipes import Recipe, Turns
 from auger.recipes import recipe as named_recipe
 from auger.space import Space
+from auger.threads import one_thread
 from auger.types import Array, Index
 
 # Streams of random numbers that belong to the run, not to a trial: [seed, stream, ...].
@@ -91,8 +92,9 @@ def suggest(
     if np.isnan(history.y).all():
         return _random(space, history, rng, f"no value to learn from: none of the {n_answers} finished trials has one")
     rows = _within(history, within, recipe.n_initial)
-    score = _fit(history, rows, recipe, seed, fit_rng, memory)
-    found = recipe.maximizer.maximize(score, space, history, rng=rng)
+    with one_thread():
+        score = _fit(history, rows, recipe, seed, fit_rng, memory)
+        found = recipe.maximizer.maximize(score, space, history, rng=rng)
     reason = f"{recipe.name}: score {found.score:.4g} from {n_answers} answers"
     notes = [note for note in (score.note, found.note) if note]
     return Suggestion(found.row, Origin.MODEL, "; ".join([reason, *notes]))
