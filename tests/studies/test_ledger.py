@@ -126,13 +126,21 @@ def test_the_best_is_the_first_of_the_best_values(is_maximized, best):
         ([(0, 10)], 10.0),
         ([(0, 10), (5, 12)], 12.0),
         ([(0, 10), (2, 3)], 10.0),
-        ([(0, 10), (100, 105)], 15.0),  # a pause does not count
+        ([(0, 10), (12, 15)], 15.0),  # what is between two trials counts
+        ([(0, 10), (100, 105)], 15.0),  # a pause does not
         ([(100, 105), (0, 10)], 15.0),
     ],
 )
-def test_time_is_spent_while_at_least_one_trial_runs(spans, seconds):
+def test_time_is_spent_while_trials_run_and_between_them(spans, seconds):
     trials = [trial(i, "complete", start=start, end=end) for i, (start, end) in enumerate(spans)]
     assert seconds_spent(trials, START) == seconds
+    later = START + timedelta(days=1)
+    assert seconds_spent(trials, later) == seconds
+
+
+def test_the_time_since_the_last_trial_is_spent_too_unless_it_is_a_pause():
+    trials = [trial(0, "complete", start=0.0, end=10.0)]
+    assert [seconds_spent(trials, START + timedelta(seconds=s)) for s in (12.0, 100.0)] == [12.0, 10.0]
 
 
 def test_a_running_trial_spends_time_until_now_and_a_dead_or_imported_one_none():

@@ -284,7 +284,7 @@ def sparkline(series: list[float], width: int) -> str:
         >>> sparkline([100.0, 10.0, 1.0, 0.9, 0.0], width=5)
         '█▆▃▃▁'
         >>> sparkline([1.0, 2.0, 3.0], width=8)
-        '▁▇█'
+        '▁▂█'
     """
     series = [value for value in series if math.isfinite(value)]
     if len(series) < 2:

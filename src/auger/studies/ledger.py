@@ -21,6 +21,9 @@ RETRY_OF, IMPORTED, SURPLUS = "auger:retry_of", "auger:imported", "auger:surplus
 #: Ends that call for another attempt; see `ending`.
 DIED, STOPPED = "died", "stopped"
 
+# Nobody was at work while no trial ran for longer than this.
+_PAUSE = timedelta(minutes=1)
+
 # How a trial without a value can have ended.
 _ENDS = (DIED, STOPPED, "failed")
 
@@ -142,11 +145,11 @@ def root(trial: FrozenTrial) -> int:
 
 
 def seconds_spent(trials: Sequence[FrozenTrial], now: datetime) -> float:
-    """How long trials have been running: the time during which at least one was. Pauses of a study do not count."""
+    """How long the study has been at work: while trials ran, and between them, but for pauses."""
     spans = sorted(span for trial in trials if (span := _span(trial, now)) is not None)
     total, end = 0.0, None
-    for start, stop in spans:
-        begin = start if end is None else max(start, end)
+    for start, stop in [*spans, (now, now)] if spans else ():
+        begin = start if end is None or start > end + _PAUSE else end
         if stop > begin:
             total, end = total + (stop - begin).total_seconds(), stop
     return total
