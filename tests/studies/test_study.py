@@ -149,3 +149,12 @@ def test_configurations_go_to_optuna_and_back(tmp_path):
     params = study.params(config)
     made = optuna.trial.create_trial(value=0.0, params=params, distributions=study.distributions(params))
     assert study.config(made.params) == config
+
+
+@pytest.mark.parametrize("storage", ["study.journal", "sqlite:///study.db"])
+def test_a_number_that_is_given_stays_as_it_is(tmp_path, monkeypatch, storage):
+    monkeypatch.chdir(tmp_path)
+    space = Space({"rate": Float(1e-4, 1e-1, log=True), "kind": ["a", "b"]})
+    made = new_study(tmp_path, space=space, defaults={"rate": 1e-3, "kind": "a"}, storage=storage)
+    assert Desk(made, new_claim()).ask("token").config == {"rate": 1e-3, "kind": "a"}
+    assert made.configs([trial.params for trial in made.trials()]) == [{"rate": 1e-3, "kind": "a"}]

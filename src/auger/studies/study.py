@@ -66,8 +66,7 @@ class Study:
 
     def params(self, config: Config) -> dict[str, Any]:
         """A configuration in Optuna's values."""
-        used = {name: column for name, column in self._columns.items() if name in config}
-        return {name: column.decode(column.kind.encode([config[name]], name))[0] for name, column in used.items()}
+        return {name: _param(column, name, config[name]) for name, column in self._columns.items() if name in config}
 
     def distributions(self, names: Iterable[str]) -> dict[str, Any]:
         """Those of the named parameters."""
@@ -86,12 +85,17 @@ class Study:
             is_ours = ~np.isnan(entries)
             values = column.kind.decode(entries[is_ours])
             for i, value in zip(np.array(having)[is_ours].tolist(), values, strict=True):
-                made[i][name] = value
+                made[i][name] = many[i][name] if column.is_exact else value
         return made
 
     def ledger(self) -> Ledger:
         """A new one, with nothing read yet."""
         return Ledger(retries=self.definition.retries, is_maximized=self.definition.direction == "maximize")
+
+
+def _param(column: Column, name: str, value: Any) -> Any:
+    entry = column.kind.encode([value], name)
+    return float(value) if column.is_exact else column.decode(entry)[0]
 
 
 def open_study(definition: Definition, storage: Storage, *, widen: bool = False) -> Study:

@@ -67,6 +67,14 @@ class Column:
         values = self.kind.decode(column)
         return [nearest(made, _at(made, value) if self.is_scaled else value) for value in values]
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether any number between two others is a value, and the same one on both sides.
+
+        Encoding moves such a number by its last digits: 0.001 between 1e-4 and 0.1 comes back as 0.000999999999999771.
+        """
+        return isinstance(self.kind, Float) and self.kind.step is None and not self.is_scaled
+
     @cached_property
     def _levels(self) -> Array:
         return self.kind.levels()
