@@ -1,4 +1,5 @@
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,11 @@ from hypothesis import settings
 settings.register_profile("repeatable", max_examples=60, derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("explore", max_examples=2000, deadline=None, print_blob=True)
 settings.load_profile("repeatable")
+
+# Started in the background by a shell, or by nohup, these are ignored, and would be by all that tests start.
+for number in (signal.SIGINT, signal.SIGHUP):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, signal.default_int_handler if number is signal.SIGINT else signal.SIG_DFL)
 
 BESIDE = Path(__file__).parents[2] / "shared" / "data"
 
