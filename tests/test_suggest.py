@@ -170,8 +170,9 @@ def test_the_number_of_a_host_sets_the_random_stream_and_the_turn():
     named = suggest(history, "auto", seed=0, number=12)
     np.testing.assert_array_equal(named.row, suggest(history, "auto", seed=0).row)
     assert "Gaussian process" in named.reason
-    assert "trees" in suggest(history, "auto", seed=0, number=13).reason
-    assert not np.array_equal(suggest(history, "auto", seed=0, number=14).row, named.row, equal_nan=True)
+    trees = suggest(history, "auto", seed=0, number=13)
+    assert "trees" in trees.reason
+    assert not np.array_equal(suggest(history, "auto", seed=0, number=15).row, trees.row, equal_nan=True)
 
 
 def test_workers_that_know_nothing_of_each_other_take_different_points_of_the_design():
