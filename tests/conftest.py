@@ -1,5 +1,6 @@
 import os
 import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,12 @@ settings.register_profile("repeatable", max_examples=60, derandomize=True, deadl
 settings.register_profile("explore", max_examples=2000, deadline=None, print_blob=True)
 settings.load_profile("repeatable")
 
-# Started in the background by a shell, or by nohup, these are ignored, and would be by all that tests start.
-for number in (signal.SIGINT, signal.SIGHUP):
-    if signal.getsignal(number) is signal.SIG_IGN:
-        signal.signal(number, signal.default_int_handler if number is signal.SIGINT else signal.SIG_DFL)
+# A job in the background of a script ignores Ctrl-C, and so would all that tests start and want to interrupt. With a
+# handler that does nothing we go on to ignore it, and they do not.
+if threading.current_thread() is threading.main_thread():
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
 
 BESIDE = Path(__file__).parents[2] / "shared" / "data"
 

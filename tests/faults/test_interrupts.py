@@ -80,6 +80,17 @@ def test_a_terminal_that_is_closed_takes_the_trials_with_it_and_a_resume_runs_th
     resume(scene, study)
 
 
+def test_under_nohup_a_study_goes_on_when_its_terminal_is_closed(scene):
+    study = Study.write(scene.folder, GATED, trials=3)
+    auger = scene.start("tune", study.path, make=InTerminal, prefix=["nohup"])
+    auger.wait_for(lambda: started(scene.folder), "a trial starts")
+    auger.hang_up()
+    let_go(scene)
+    auger.wait()
+    check_finished(study, 3)
+    assert set(starts(scene.folder).values()) == {1}
+
+
 def test_a_worker_stops_at_ctrl_c_twice_and_the_others_run_its_trial_again(scene):
     study, tune = begin(scene)
     worker = scene.start("worker", study.address, study.name)
