@@ -379,12 +379,13 @@ def test_it_climbs_by_its_gradient_too():
 
 
 def test_workers_that_run_together_are_sent_to_different_places():
-    optimizer = Optimizer(numeric_space(), GP, seed=0)
+    flat = Recipe("gp", GaussianProcess(trend=False), LocalSearch())  # with a trend it is sure of this near-bowl
+    optimizer = Optimizer(numeric_space(), flat, seed=0)
     for trial in optimizer.ask(12):
         optimizer.tell(trial, float(target(optimizer.space.encode([trial.config]), optimizer.space)[0]))
     X = optimizer.space.encode([trial.config for trial in optimizer.ask(5)])
     gaps = np.abs(X[:, None] - X).max(axis=2)[np.triu_indices(5, 1)]
-    assert gaps.min() > 0.001  # the function is nearly a bowl, and the process is sure of it
+    assert gaps.min() > 0.005
 
 
 def test_it_gets_close_to_the_optimum_of_branin():
