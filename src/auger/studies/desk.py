@@ -13,21 +13,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from auger.hosts.attributes import MAX_TEXT, ORIGIN, REASON, SURPLUS
 from auger.studies.claims import BEAT, CLAIM, Claim, Watch, claim_of, running_claims
 from auger.studies.events import Counts, Leader
-from auger.studies.ledger import DIED, RETRY_OF, SURPLUS, ending, seconds_spent
+from auger.studies.ledger import DIED, RETRY_OF, ending, seconds_spent
 from auger.studies.outcome import Outcome, read_result
 from auger.studies.study import Study
 from auger.types import Config
 
 if TYPE_CHECKING:
     from optuna.trial import FrozenTrial
-
-#: User attributes of a trial: who proposed it, and why.
-ORIGIN, REASON = "auger:origin", "auger:reason"
-
-# What a storage must hold of a reason.
-MAX_REASON = 2000
 
 WORKER_DIED = "its worker died"
 
@@ -184,7 +179,7 @@ class Desk:
                     return self._start(len(trials), params, attributes, token)
             self._is_first_done = True
         made = self.study.propose(trials)
-        attributes = {ORIGIN: made.origin.value, REASON: made.reason[:MAX_REASON]}
+        attributes = {ORIGIN: made.origin.value, REASON: made.reason[:MAX_TEXT]}
         return self._start(len(trials), made.params, attributes, token)
 
     def _start(self, number: int, params: dict[str, Any], attributes: dict[str, Any], token: str) -> Assignment:

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from auger.hosts.attributes import SURPLUS
+
 if TYPE_CHECKING:
     from optuna.trial import FrozenTrial
 
-#: User attributes of a trial: the first attempt of its run; that it was not run by us; and that it was not run at all.
-RETRY_OF, IMPORTED, SURPLUS = "auger:retry_of", "auger:imported", "auger:surplus"
+#: User attributes of a trial: the first attempt of its run, and that it was not run by us.
+RETRY_OF, IMPORTED = "auger:retry_of", "auger:imported"
 
 #: Ends that call for another attempt; see `ending`.
 DIED, STOPPED = "died", "stopped"

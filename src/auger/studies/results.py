@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from auger.errors import ConfigError
 from auger.history import History, State, Trial
+from auger.hosts.attributes import ORIGIN, SURPLUS
 from auger.recommend import recommend
 from auger.studies.command import written
-from auger.studies.ledger import IMPORTED, SURPLUS, ending
+from auger.studies.ledger import IMPORTED, ending
 from auger.studies.study import Study
 from auger.types import Config
 
@@ -151,7 +152,7 @@ def rows(study: Study) -> list[dict[str, Any]]:
     made = []
     for trial, config in zip(trials, study.configs([trial.params for trial in trials]), strict=True):
         row = {"number": trial.number, "state": state(trial), "value": trial.value, "seconds": seconds(trial, now)}
-        row |= {"origin": trial.user_attrs.get("auger:origin", "given"), "error": ending(trial)[1].get("error")}
+        row |= {"origin": trial.user_attrs.get(ORIGIN, "given"), "error": ending(trial)[1].get("error")}
         made.append({**row, **{column(name): value for name, value in config.items()}})
     return made
 

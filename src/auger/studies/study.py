@@ -141,16 +141,22 @@ def load_study(storage: Storage, name: str | None = None) -> Study:
 
 def stored_definition(storage: Storage, name: str) -> Definition:
     """What the storage says about a study."""
-    import optuna  # noqa: PLC0415
-
-    try:
-        known = optuna.load_study(study_name=name, storage=storage.optuna, sampler=_no_sampler())
-    except KeyError:
-        raise StudyError(f"There is no study {name!r} in {storage.place}. {nearest(name, _names(storage))}") from None
+    known = optuna_study(storage, name)
     stored = known.user_attrs.get(DEFINITION)
     if stored is None:
         raise StudyError(f"The study {name!r} in {storage.place} was not made by `auger tune`.")
     return Definition.from_json(stored, storage=str(storage.place))
+
+
+def optuna_study(storage: Storage, name: str | None = None) -> optuna.Study:
+    """A study that is there, whoever made it, by name; the only one of the storage without. To look at, not to run."""
+    import optuna  # noqa: PLC0415
+
+    wanted = name or _only_name(storage)
+    try:
+        return optuna.load_study(study_name=wanted, storage=storage.optuna, sampler=_no_sampler())
+    except KeyError:
+        raise StudyError(f"There is no study {name!r} in {storage.place}. {nearest(name, _names(storage))}") from None
 
 
 def _names(storage: Storage) -> list[str]:

@@ -14,6 +14,7 @@ from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from auger.history import History, Origin, State, Trial
+from auger.hosts.attributes import NO_ANSWER
 from auger.hosts.optuna.columns import column_of
 from auger.hosts.optuna.conditions import Conditions, codes_of
 from auger.hosts.optuna.frame import Frame, found_frame
@@ -21,9 +22,6 @@ from auger.hosts.optuna.ranges import Ranges
 from auger.hosts.optuna.ranks import Fronts
 from auger.suggest import Memory
 from auger.types import Array
-
-#: Failed trials with one of these user attributes were not evaluated to an end, through no fault of theirs.
-NO_ANSWER = ("auger:surplus", "auger:stopped", "auger:died")
 
 #: The system attribute in which a proposal waits for the objective to ask for it.
 PROPOSAL = "auger:proposal"
@@ -45,7 +43,7 @@ class Ledger:
 
     Attributes:
         frame: what is searched; None before any parameter was seen.
-        history: the finished trials, in the order they finished.
+        history: the finished trials, in the order they finished; `answers` are the same as Optuna has them.
         memory: of warm fits.
         ranges: of the parameters seen, when no space was given.
         proposals: what this process has proposed for trials that are still running, by their number.
@@ -59,7 +57,7 @@ class Ledger:
         self.proposals: dict[int, Proposal] = {}
         self._is_given = given is not None
         self._signs = np.array([-1.0 if each is StudyDirection.MAXIMIZE else 1.0 for each in directions])
-        self._answers: list[FrozenTrial] = []  # those of the history
+        self.answers: list[FrozenTrial] = []
         self._fronts = Fronts()
         self._conditions = Conditions([], [])
         self._n_seen = 0  # so many trials of the study were looked at,
@@ -112,7 +110,7 @@ class Ledger:
 
     def _reframe(self, frame: Frame, changed: set[str]) -> None:
         """Go on with other columns. Those that changed are encoded again, for all answers."""
-        configs = [trial.params for trial in self._answers]
+        configs = [trial.params for trial in self.answers]
         X = np.full((len(configs), len(frame.columns)), np.nan)
         for j, name in enumerate(frame.columns):
             known = None if name in changed else self._column(name)
@@ -122,10 +120,10 @@ class Ledger:
         self.frame, self.memory = frame, Memory()
         if self.history is None:
             self.history = History(frame.space)
-            self._record(self._answers, X)
+            self._record(self.answers, X)
         else:
             self.history = self.history.moved(frame.space, X)
-            self._find_conditions(X, self._answers)
+            self._find_conditions(X, self.answers)
 
     def _column(self, name: str) -> Array | None:
         if self.frame is None or self.history is None or name not in self.frame.columns:
@@ -137,7 +135,7 @@ class Ledger:
         if not self._is_given:
             for trial in trials:
                 self.ranges.settle(trial.distributions)
-        self._answers += trials
+        self.answers += trials
         if self.frame is not None:
             self._record(trials, self.frame.encode([trial.params for trial in trials]))
 
@@ -177,8 +175,8 @@ class Ledger:
         """Of several objectives, the value of a feasible trial is where it stands among the others."""
         assert self.history is not None
         is_ranked = self.history.has_state(State.COMPLETE) & (self.history.violation == 0)
-        n_old = len(self._answers) - n_new
-        new = [self._answers[n_old + i].values for i in np.flatnonzero(is_ranked[n_old:]).tolist()]
+        n_old = len(self.answers) - n_new
+        new = [self.answers[n_old + i].values for i in np.flatnonzero(is_ranked[n_old:]).tolist()]
         if new:
             y = np.array(self.history.y)
             y[is_ranked] = self._fronts.add(np.array(new) * self._signs)

@@ -22,18 +22,13 @@ from optuna.trial import FrozenTrial, TrialState
 from auger.checks import check_seed
 from auger.errors import SpaceError
 from auger.history import Origin
-from auger.hosts.optuna.frame import fit, given_frame
+from auger.hosts.attributes import MAX_TEXT, ORIGIN, REASON
+from auger.hosts.optuna.frame import Frame, fit, given_frame
 from auger.hosts.optuna.ledger import PROPOSAL, Ledger, Proposal
 from auger.recipes import Recipe, Turns
 from auger.recipes import recipe as named_recipe
 from auger.space import Space, as_space
 from auger.suggest import Suggestion, suggest
-
-#: User attributes in which a trial tells where its parameters come from.
-ORIGIN, REASON = "auger:origin", "auger:reason"
-
-# Storages may keep no more characters of an attribute than this.
-_MAX_TEXT = 2000
 
 # The random stream of single values, beside those of `suggest`.
 _DRAWN = 3
@@ -76,6 +71,16 @@ class AugerSampler(BaseSampler):
         self._seed = check_seed(seed)
         self._constraints_func = constraints_func
         self._forget()
+
+    @property
+    def recipe(self) -> Recipe | Turns:
+        """How it proposes."""
+        return self._recipe
+
+    @property
+    def frame(self) -> Frame | None:
+        """The space that was given, as it is searched."""
+        return self._given
 
     def _forget(self) -> None:
         self._lock = threading.RLock()
@@ -239,7 +244,7 @@ def _given(trial: FrozenTrial) -> dict[str, Any]:
 
 def _explain(study: Study, trial: FrozenTrial, proposal: Proposal) -> None:
     study._storage.set_trial_user_attr(trial._trial_id, ORIGIN, proposal.origin.value)
-    study._storage.set_trial_user_attr(trial._trial_id, REASON, proposal.reason[:_MAX_TEXT])
+    study._storage.set_trial_user_attr(trial._trial_id, REASON, proposal.reason[:MAX_TEXT])
 
 
 def _publish(
@@ -247,6 +252,6 @@ def _publish(
 ) -> None:
     """Let other processes know what the objective has not asked for yet, as far as a storage can hold it."""
     values = {name: float(distributions[name].to_internal_repr(value)) for name, value in params.items()}
-    while len(json.dumps(values)) > _MAX_TEXT:
+    while len(json.dumps(values)) > MAX_TEXT:
         values.popitem()
     study._storage.set_trial_system_attr(trial._trial_id, PROPOSAL, values)
