@@ -74,6 +74,7 @@ def test_a_study_of_our_sampler_knows_its_recipe_and_space():
     assert [row.origin for row in seen.rows] == ["initial"] * 3
 
 
+@pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")  # names of objectives are, in Optuna
 def test_several_objectives_have_no_best_one_and_keep_their_names():
     study = optuna.create_study(directions=["minimize", "maximize"])
     study.set_metric_names(["loss", "speed"])
