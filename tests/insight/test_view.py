@@ -105,9 +105,9 @@ def test_numbers_lead_from_the_history_to_the_trials():
 def test_a_study_of_auger_tune_knows_its_workers_errors_and_configurations(tmp_path):
     study = new_study(tmp_path)
     desk = Desk(study, new_claim())
-    desk.tell(desk.ask(), complete(0.5))
-    desk.tell(desk.ask(), failed("exit code 1"))
-    desk.ask()
+    desk.tell(desk.ask("one"), complete(0.5))
+    desk.tell(desk.ask("two"), failed("exit code 1"))
+    desk.ask("three")
     seen = view(study)
     assert (seen.name, seen.recipe.name, seen.is_ours) == ("study", "auto", True)
     assert [row.state for row in seen.rows] == ["complete", "failed", "running"]

@@ -106,7 +106,7 @@ def test_constraints_are_kept_and_nan_is_the_worst():
     ledger = Ledger(None, MINIMIZE)
     for number, constraints in enumerate([(-1.0, 2.0, 3.0), (-1.0,), (float("nan"),)]):
         made = trial(number, {"x": 1.0 + number}, 1.0, system_attrs={"constraints": constraints})
-        ledger.update([*(ledger._answers), made])
+        ledger.update([*(ledger.answers), made])
     assert ledger.history.violation.tolist() == [5.0, 0.0, float("inf")]
 
 
