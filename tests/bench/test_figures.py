@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from made_runs import made_run
 
-from auger.bench.figures import STYLES, FigureError, draw, figure, styles
+from auger.bench.figures import STYLES, FigureError, Style, draw, figure, of_curves, styles
 from auger.bench.methods.interface import MissingLibraryError
-from auger.bench.statistics import StatisticsError
+from auger.bench.statistics import StatisticsError, curves
+from auger.bench.tables import curves_csv, read_curves
 from auger.errors import AugerError
 
 pytest.importorskip("matplotlib", reason="figures need matplotlib")
@@ -144,8 +145,34 @@ def test_nothing_complete_is_an_error(tmp_path):
 
 def test_without_matplotlib_the_message_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(MissingLibraryError, match=r'pip install "auger\[bench\]"'):
+    with pytest.raises(MissingLibraryError, match=r'pip install "auger\[figures\]"'):
         figure(RUNS)
+
+
+def test_curves_read_from_a_file_are_drawn_over_the_same_range():
+    runs = family(["p"], ["bore-rf"], optimum=0.5) + family(["q"], ["bore-rf"])
+    for whole, some in zip(figure(runs).axes, of_curves(read_curves(curves_csv(runs))).axes, strict=True):
+        assert some.get_xlim() == whole.get_xlim() == (1, 30)
+        np.testing.assert_allclose(some.get_ylim(), whole.get_ylim(), rtol=0.2)
+
+
+def test_styles_of_ones_own_set_the_order_of_the_legend():
+    looks = {"random": Style("#111111"), "bore-rf": Style("#222222")}
+    drawn = of_curves(curves(family(["p"], ["bore-rf", "random"])), looks=looks)
+    assert legend_labels(drawn) == ["random", "bore-rf"]
+    assert colors(drawn.axes[0]) == {"random": "#111111", "bore-rf": "#222222"}
+
+
+def test_bands_can_be_left_out():
+    found = curves(RUNS)
+    assert of_curves(found).axes[0].collections
+    assert not of_curves(found, has_bands=False).axes[0].collections
+
+
+@pytest.mark.parametrize(("n_problems", "n_columns"), [(1, 1), (3, 3), (4, 2), (6, 3), (8, 4), (9, 3), (10, 4)])
+def test_panels_stand_in_rows_that_fit_a_page(n_problems, n_columns):
+    drawn = figure(family([f"p{n}" for n in range(n_problems)], ["a"]))
+    assert drawn.axes[0].get_subplotspec().get_gridspec().ncols == n_columns
 
 
 # --- styles ---

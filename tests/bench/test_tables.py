@@ -2,11 +2,12 @@ import csv
 import io
 import math
 
+import numpy as np
 import pytest
 from made_runs import made_run, made_runs
 
-from auger.bench.statistics import StatisticsError
-from auger.bench.tables import CURVE_COLUMNS, RUN_COLUMNS, curves_csv, markdown, runs_csv
+from auger.bench.statistics import StatisticsError, curves
+from auger.bench.tables import CURVE_COLUMNS, RUN_COLUMNS, curves_csv, markdown, read_curves, runs_csv
 
 NAN = math.nan
 
@@ -198,3 +199,17 @@ def test_long_curves_have_about_fifty_rows():
 
 def test_a_curve_of_one_evaluation_has_one_row():
     assert len(read_csv(curves_csv([made_run("p", "a", 0, [1.0])]))) == 1
+
+
+def test_curves_are_read_back_to_six_digits():
+    runs = [made_run("p", "a", seed, [NAN, 1e6 / 3 + seed, 2 / 3, -1e-9], optimum=-1.0) for seed in (0, 1)]
+    runs += [made_run("a, b", "b", 0, [1.0, 0.5])]
+    written = {(curve.problem, curve.method): curve for curve in curves(runs)}
+    found = read_curves(curves_csv(runs))
+    assert [(curve.problem, curve.method) for curve in found] == list(written)
+    for curve in found:
+        whole = written[curve.problem, curve.method]
+        assert (curve.is_regret, curve.n_seeds) == (whole.is_regret, whole.n_seeds)
+        rows = curve.evaluations - 1
+        for name in ("mean", "lower", "upper", "median"):
+            np.testing.assert_allclose(getattr(curve, name), getattr(whole, name)[rows], rtol=1e-5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import re
 import zlib
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 #: What `draw` writes.
 SUFFIXES = (".png", ".svg")
+#: Of pictures in pixels: a page of documentation is some 850 to 1,100 of them wide.
+DPI = 120
 
 
 class FigureError(AugerError, ValueError):
@@ -169,35 +172,57 @@ def draw(
         raise FigureError(f"A figure's file must end in {' or '.join(SUFFIXES)}. Got {path.name!r}.")
     if not path.parent.is_dir():
         raise FigureError(f"The folder of a figure must exist. Got {str(path)!r}: there is no {str(path.parent)!r}.")
-    drawn = figure(runs, methods=methods, title=title)
+    save(figure(runs, methods=methods, title=title), path)
 
+
+def save(drawn: Figure, path: Path) -> None:
+    """Write a figure as PNG or SVG, by the suffix. The same one gives the same file: no date in it, no random names."""
     from matplotlib import rc_context  # noqa: PLC0415 - half a second, and optional
 
-    is_svg = path.suffix.lower() == ".svg"
-    # the same runs give the same file: no date in it, no random names
-    with rc_context({"svg.hashsalt": "auger"}):
-        drawn.savefig(path, dpi=160, metadata={"Date": None} if is_svg else None)
+    if path.suffix.lower() == ".svg":
+        with rc_context({"svg.hashsalt": "auger"}):
+            drawn.savefig(path, metadata={"Date": None})
+        return
+    from PIL import Image  # noqa: PLC0415 - comes with matplotlib
+
+    pixels = io.BytesIO()
+    drawn.savefig(pixels, format="png", dpi=DPI)
+    # lines on white need no more than 256 colors, and a third of the bytes
+    few_colors = Image.open(pixels).convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    few_colors.save(path, format="png", optimize=True)
 
 
 def figure(runs: Iterable[Run], *, methods: Sequence[str] | None = None, title: str | None = None) -> Figure:
     """The figure as matplotlib's object, not registered with pyplot. Arguments as in `draw`."""
-    try:
-        from matplotlib.figure import Figure  # noqa: PLC0415 - half a second, and optional
-    except ImportError as error:
-        raise MissingLibraryError('Figures need matplotlib. Install it with: pip install "auger[bench]"') from error
+    return of_curves(_choose(curves(runs), methods), title=title)
 
-    chosen = _choose(curves(runs), methods)
-    looks = styles(curve.method for curve in chosen)
+
+def of_curves(
+    chosen: Sequence[Curve],
+    *,
+    title: str | None = None,
+    looks: Mapping[str, Style] | None = None,
+    has_bands: bool = True,
+) -> Figure:
+    """The figure of curves that are there already, at all evaluations or at some of them.
+
+    Args:
+        chosen: the curves, a panel a problem.
+        title: above the panels.
+        looks: how each method is drawn, in the order of the legend; None for `styles`.
+        has_bands: whether the 95 % bands are drawn.
+    """
+    looks = styles(curve.method for curve in chosen) if looks is None else looks
     problems = sorted({curve.problem for curve in chosen})
     n_columns = _n_columns(len(problems))
     n_rows = math.ceil(len(problems) / n_columns)
     n_lines = math.ceil(len(looks) / _legend_columns(looks, n_columns))
     height = 2.5 * n_rows + 0.22 * n_lines + 0.3 + (0.3 if title else 0.0)
-    drawn = Figure(figsize=(_width(n_columns), height), layout="constrained")
+    drawn = blank(_width(n_columns), height)
     panels = [[curve for curve in chosen if curve.problem == problem] for problem in problems]
     for place, panel in enumerate(panels):
         axes = drawn.add_subplot(n_rows, n_columns, place + 1)
-        _panel(axes, panel, looks)
+        _panel(axes, panel, looks, has_bands=has_bands)
         if place + n_columns >= len(problems):  # nothing below it
             axes.set_xlabel("evaluations", fontsize=9)
         if place % n_columns and panel[0].is_regret == panels[place - 1][0].is_regret:
@@ -206,6 +231,30 @@ def figure(runs: Iterable[Run], *, methods: Sequence[str] | None = None, title: 
     if title:
         drawn.suptitle(title, fontsize=12)
     return drawn
+
+
+def blank(width: float, height: float) -> Figure:
+    """An empty figure of so many inches, not registered with pyplot.
+
+    Raises:
+        MissingLibraryError: matplotlib is not installed.
+    """
+    try:
+        from matplotlib.figure import Figure  # noqa: PLC0415 - half a second, and optional
+    except ImportError as error:
+        raise MissingLibraryError('Figures need matplotlib. Install it with: pip install "auger[figures]"') from error
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def tidy(axes: Axes) -> None:
+    """The frame that all our panels have: a faint grid behind, and no lines at the top and on the right."""
+    axes.grid(which="major", color="#e4e4e4", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.tick_params(labelsize=8, color="#999999", which="both")
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_color("#999999")
 
 
 def _choose(found: Sequence[Curve], methods: Sequence[str] | None) -> list[Curve]:
@@ -224,7 +273,7 @@ def _n_columns(n_panels: int) -> int:
     """Up to three in a row, four where that saves a row: a README is some 850 pixels wide."""
     if n_panels == 4:
         return 2
-    return 4 if n_panels in (7, 8) else min(n_panels, 3)
+    return 4 if n_panels in (7, 8) or n_panels > 9 else min(n_panels, 3)
 
 
 def _width(n_columns: int) -> float:
@@ -233,12 +282,12 @@ def _width(n_columns: int) -> float:
 
 def _legend_columns(names: Collection[str], n_columns: int) -> int:
     """As many as fit the width, then as few as need no further line: 12 names stand 6 and 6, not 7 and 5."""
-    entry = 0.48 + 0.07 * max(map(len, names))  # inches: the stroke and the spaces, then the letters
+    entry = 0.6 + 0.07 * max(map(len, names))  # inches: the stroke and the spaces, then the letters
     fit = max(1, min(len(names), int(_width(n_columns) / entry)))
     return math.ceil(len(names) / math.ceil(len(names) / fit))
 
 
-def _panel(axes: Axes, panel: Sequence[Curve], looks: Mapping[str, Style]) -> None:
+def _panel(axes: Axes, panel: Sequence[Curve], looks: Mapping[str, Style], *, has_bands: bool) -> None:
     is_regret = panel[0].is_regret
     floor = _floor(panel) if is_regret else -math.inf
     order = list(looks)
@@ -246,7 +295,8 @@ def _panel(axes: Axes, panel: Sequence[Curve], looks: Mapping[str, Style]) -> No
     for curve in sorted(panel, key=lambda curve: -order.index(curve.method)):
         style = looks[curve.method]
         lower, mean, upper = (np.maximum(line, floor) for line in (curve.lower, curve.mean, curve.upper))
-        axes.fill_between(curve.evaluations, lower, upper, color=style.color, alpha=0.12, linewidth=0.0)
+        if has_bands:
+            axes.fill_between(curve.evaluations, lower, upper, color=style.color, alpha=0.12, linewidth=0.0)
         axes.plot(
             curve.evaluations, mean, color=style.color, linewidth=style.width, label=curve.method, **_stroke(style)
         )
@@ -255,14 +305,17 @@ def _panel(axes: Axes, panel: Sequence[Curve], looks: Mapping[str, Style]) -> No
     else:
         _value_axis(axes, panel)
     axes.set_title(panel[0].problem, fontsize=10)
-    axes.set_xlim(1, max(len(panel[0].evaluations), 2))
-    axes.grid(which="major", color="#e4e4e4", linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.tick_params(labelsize=8, color="#999999", which="both")
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        axes.spines[side].set_color("#999999")
+    axes.set_xlim(1, max(_n_evals(panel), 2))
+    tidy(axes)
+
+
+def _n_evals(panel: Sequence[Curve]) -> int:
+    return int(panel[0].evaluations[-1])
+
+
+def _after(curve: Curve, n_evals: int) -> Array:
+    """The mean of a curve behind its first evaluations."""
+    return curve.mean[curve.evaluations > n_evals]
 
 
 def _stroke(style: Style) -> dict[str, Any]:
@@ -284,9 +337,9 @@ def _regret_axis(axes: Axes, panel: Sequence[Curve], floor: float) -> None:
     axes.set_yscale("log")
     axes.set_ylabel("mean regret", fontsize=9)
     has_zero = any((curve.mean <= 0.0).any() for curve in panel)
-    settled = len(panel[0].evaluations) // 50
+    settled = _n_evals(panel) // 50
     low = floor if has_zero else 2 * floor
-    high = max((float(line.max()) for curve in panel if len(line := _finite([curve.mean[settled:]]))), default=low)
+    high = max((float(line.max()) for curve in panel if len(line := _finite([_after(curve, settled)]))), default=low)
     decades = max(math.log10(max(high, low) / low), 0.5)
     # the words stand below the line of zero, where no curve comes
     axes.set_ylim(low / 10 ** ((0.1 if has_zero else 0.04) * decades), low * 10 ** (1.04 * decades))
@@ -315,8 +368,8 @@ def _value_axis(axes: Axes, panel: Sequence[Curve]) -> None:
     The first, random evaluations would otherwise take most of the height.
     """
     axes.set_ylabel("mean best value", fontsize=9)
-    settled = len(panel[0].evaluations) // 10
-    top = _finite([curve.mean[settled:] for curve in panel])
+    settled = _n_evals(panel) // 10
+    top = _finite([_after(curve, settled) for curve in panel])
     bottom = _finite([curve.lower for curve in panel])
     if not len(top) or not len(bottom):
         return

@@ -360,7 +360,7 @@ def _run_row(run: Run) -> list[object]:
 
 
 def curves_csv(runs: Iterable[Run]) -> str:
-    """The curves at evaluations 1, 2, 3, 5, then at about fifty even steps, and at the last."""
+    """The curves at evaluations 1, 2, 3, 5, then at about fifty even steps, and at the last, to six digits."""
     rows: list[list[object]] = []
     for curve in curves(runs):
         rows += [_curve_row(curve, int(evaluation)) for evaluation in _milestones(len(curve.evaluations))]
@@ -368,9 +368,28 @@ def curves_csv(runs: Iterable[Run]) -> str:
 
 
 def _curve_row(curve: Curve, evaluation: int) -> list[object]:
-    numbers = [float(column[evaluation - 1]) for column in (curve.mean, curve.lower, curve.upper, curve.median)]
+    numbers = [f"{column[evaluation - 1]:.6g}" for column in (curve.mean, curve.lower, curve.upper, curve.median)]
     kind = "regret" if curve.is_regret else "value"
     return [curve.problem, curve.method, kind, curve.n_seeds, evaluation, *numbers]
+
+
+def read_curves(text: str) -> list[Curve]:
+    """The curves that `curves_csv` wrote, at the evaluations it chose.
+
+    Example:
+        >>> rows = ["branin,auto,regret,5,1,20,10,30,19", "branin,auto,regret,5,2,8.5,4,12,9"]
+        >>> found = read_curves("\\n".join([",".join(CURVE_COLUMNS), *rows]))
+        >>> [(curve.method, curve.evaluations.tolist(), curve.mean.tolist()) for curve in found]
+        [('auto', [1, 2], [20.0, 8.5])]
+    """
+    rows: dict[tuple[str, ...], list[list[str]]] = defaultdict(list)
+    for row in csv.reader(text.splitlines()[1:]):
+        rows[tuple(row[:4])].append(row[4:])
+    return [
+        Curve(problem, method, quantity == "regret", int(n_seeds), evaluation.astype(np.int64), *numbers)
+        for (problem, method, quantity, n_seeds), lines in rows.items()
+        for evaluation, *numbers in [np.array(lines, dtype=np.float64).T]
+    ]
 
 
 def _milestones(n_evals: int) -> list[int]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import auger
-from auger.cli import bench, studies, tune
+from auger.cli import bench, figures, studies, tune
 from auger.errors import AugerError, StorageUnreachableError
 
 app = typer.Typer(
@@ -29,6 +29,7 @@ app.command()(studies.best)
 app.command()(studies.trials)
 app.command("import")(studies.import_)
 app.command()(studies.dashboard)
+app.command()(figures.figures)
 app.add_typer(bench.app, name="bench")
 
 
