@@ -1,0 +1,96 @@
+"""How all figures look: colors, axes, margins. The only file that makes plotly's objects.
+
+Figures are built as plain dictionaries and handed to plotly in one place, so that plotly is imported when the first
+figure is drawn and not before. Backgrounds are transparent and every color can be read on white and on black.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from auger.plots.texts import wrapped
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+# Okabe and Ito's colors, told apart with any kind of color vision; black and yellow cannot be seen on one of our grounds.
+BLUE, ORANGE, GREEN, VERMILION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
+PURPLE, SKY, GRAY = "#CC79A7", "#56B4E9", "#888888"
+
+#: For names we have not met, in turns; with a shape each, for those who see no colors.
+LOOKS = (
+    (BLUE, "circle"),
+    (GREEN, "square"),
+    (PURPLE, "diamond"),
+    (SKY, "triangle-up"),
+    (ORANGE, "pentagon"),
+    (VERMILION, "cross"),
+)
+
+#: Text and lines between the two grounds: 4.5 : 1 on white, 4.1 : 1 on #111.
+INK = "#767676"
+GRID = "rgba(128,128,128,0.2)"
+
+#: Low to high, for the chance of being good: blue to yellow through gray, even to the eye.
+SCALE = "Cividis"
+
+
+def axis(title: str = "", **more: Any) -> dict[str, Any]:
+    """An axis with a title, already escaped, and whatever else plotly's axes take."""
+    return {
+        "title": {"text": title, "standoff": 8},
+        "gridcolor": GRID,
+        "linecolor": GRID,
+        "zeroline": False,
+        "automargin": True,
+        "ticks": "outside",
+        "tickcolor": GRID,
+        "ticklen": 4,
+        **more,
+    }
+
+
+def figure(
+    traces: Sequence[Mapping[str, Any]],
+    title: str,
+    *,
+    notes: Sequence[str] = (),
+    height: int = 420,
+    **layout: Any,
+) -> Figure:
+    """A figure with our looks.
+
+    Args:
+        traces: plotly's, as dictionaries.
+        title: what the figure shows, already escaped.
+        notes: sentences of ours below the title: what is left out. Empty ones are none.
+        height: in pixels. The width is that of the page.
+        layout: axes, shapes, annotations and what else plotly's layout takes.
+
+    Returns:
+        A figure whose ``layout.meta`` has its ``title`` and ``notes``, for pages that say these in their own way.
+    """
+    import plotly.graph_objects as go  # noqa: PLC0415 - half a second
+
+    said = [note for note in notes if note]
+    heading: dict[str, Any] = {"text": title, "x": 0, "xref": "paper", "xanchor": "left", "font": {"size": 15}}
+    below = "<br>".join(wrapped(note) for note in said)
+    if below:
+        heading["subtitle"] = {"text": below, "font": {"size": 11}}
+    n_lines = below.count("<br>") + 1 if below else 0
+    settings: dict[str, Any] = {
+        "template": "none",
+        "title": heading | {"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 12}},
+        "height": height,
+        "autosize": True,
+        "font": {"color": INK, "size": 12},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "margin": {"l": 10, "r": 16, "t": 44 + 15 * n_lines, "b": 10},
+        "hoverlabel": {"align": "left", "namelength": -1},
+        "hovermode": "closest",
+        "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 0, "yref": "container", "yanchor": "bottom"},
+        "meta": {"title": title, "notes": said},
+    }
+    return go.Figure(data=[dict(trace) for trace in traces], layout=settings | layout)

@@ -1,0 +1,78 @@
+"""Texts of the user as plotly shows them: as they are, not as markup.
+
+Plotly reads titles, ticks, legends and hovers as a little HTML (``<b>``, ``<a href>``), decodes entities in them, fills in
+templates (``%{x}``) and, where MathJax is loaded, formulas (``$x$``). A name such as ``<b>`` must come out as four
+characters.
+"""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from collections.abc import Iterable
+from typing import Any
+
+#: Longer names are cut: a tick or an entry of a legend has no more room.
+MAX_NAME = 40
+
+#: Characters of a config or an error in a hover.
+MAX_HOVER = 160
+
+
+def one_line(text: object, limit: int = MAX_NAME) -> str:
+    """A text without line breaks and control characters, cut with … where it is too long.
+
+    Example:
+        >>> one_line("two\\nlines"), one_line("abcdefgh", 5)
+        ('two lines', 'abcd…')
+    """
+    # long texts are cut before they are looked at letter by letter: an error may be megabytes
+    letters = str(text)[: 4 * limit + 4]
+    shown = "".join(" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in letters)
+    shown = " ".join(shown.split())
+    return shown if len(shown) <= limit else shown[: limit - 1].rstrip() + "…"
+
+
+def plain(text: object, limit: int = MAX_NAME) -> str:
+    """A text for any place where plotly reads markup, on one line.
+
+    Example:
+        >>> plain("<b>R&D</b>"), plain("%{x} $y$")
+        ('&lt;b&gt;R&amp;D&lt;/b&gt;', '&#37;{x} &#36;y&#36;')
+    """
+    return escaped(one_line(text, limit))
+
+
+def escaped(text: str) -> str:
+    """A text whose every character is shown as it is."""
+    shown = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return shown.replace("%{", "&#37;{").replace("$", "&#36;")
+
+
+def number(value: float) -> str:
+    """A number as people read it: four digits that matter.
+
+    Example:
+        >>> number(0.123456), number(1234567.0), number(20_000), number(float("nan"))
+        ('0.1235', '1.235e+06', '20,000', 'nan')
+    """
+    if isinstance(value, int) and abs(value) < 10**9:
+        return f"{value:,}"
+    return f"{value:.4g}"
+
+
+def choice(value: Any) -> str:
+    """A value of a parameter: numbers short, anything else as Python prints it."""
+    if isinstance(value, float):
+        return number(value)
+    return str(value)
+
+
+def config(values: Iterable[tuple[str, Any]]) -> str:
+    """A configuration on one line, ready for a hover."""
+    return plain(", ".join(f"{one_line(name)} = {one_line(choice(value))}" for name, value in values), MAX_HOVER)
+
+
+def wrapped(text: str, width: int = 56) -> str:
+    """A sentence of ours in lines that fit a telephone, for plotly, which does not wrap."""
+    return "<br>".join(escaped(line) for line in textwrap.wrap(text, width))
