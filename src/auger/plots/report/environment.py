@@ -13,6 +13,7 @@ from auger.insight.view import View
 from auger.parameters import Categorical, Float, Int, Ordinal, Parameter
 from auger.plots.report.figures import missing
 from auger.plots.report.markup import Markup, element, joined, table
+from auger.studies.command import written
 from auger.studies.storage import mask
 
 _PACKAGES = ("optuna", "numpy", "scipy", "scikit-learn", "xgboost", "plotly")
@@ -52,13 +53,17 @@ def _space(seen: View) -> Markup:
         [name, type(kind).__name__.lower(), _range(kind), _condition(kind)] for name, kind in space.parameters.items()
     ]
     listed = table(["parameter", "type", "values", "exists when"], rows, label="Space")
-    rules = [element("li", element("code", str(rule))) for rule in space.constraints]
+    rules = [element("li", element("code", _rule(rule))) for rule in space.to_json()["constraints"]]
     return joined(listed, element("p", "Constraints:") if rules else None, element("ul", *rules) if rules else None)
+
+
+def _rule(rule: Any) -> str:
+    return rule if isinstance(rule, str) else f"the function {rule['function']}"
 
 
 def _range(kind: Parameter) -> str:
     if isinstance(kind, (Categorical, Ordinal)):
-        return ", ".join(words.written(choice) for choice in kind.choices)
+        return ", ".join(written(choice) for choice in kind.choices)
     assert isinstance(kind, (Float, Int))
     extras = (", on a logarithmic scale" if kind.log else "") + (f", in steps of {kind.step}" if kind.step else "")
     return f"{_bound(kind.low)} to {_bound(kind.high)}{extras}"
@@ -74,4 +79,4 @@ def _condition(kind: Parameter) -> str:
 
 def _one_of(values: Any) -> str:
     listed = list(values) if isinstance(values, (list, tuple, set, frozenset)) else [values]
-    return " or ".join(words.written(value) for value in listed)
+    return " or ".join(written(value) for value in listed)

@@ -7,7 +7,7 @@ from functools import partial
 from auger import insight, plots, words
 from auger.insight.view import View
 from auger.plots.report.figures import Figures, missing
-from auger.plots.report.markup import Markup, element, joined, table
+from auger.plots.report.markup import NONE, Markup, element, joined, table
 
 # The most slices of P(good): those of the most important parameters.
 _MAX_SLICES = 6
@@ -56,9 +56,15 @@ def _rules(seen: View) -> Markup:
     found = insight.rules(seen)
     if not found:
         return joined(heading, missing("No rule tells good trials from the rest yet."))
-    rows: list[list[object]] = [[rule.text, f"{100 * rule.p:.0f} %", f"{rule.n_good} of {rule.n_trials}"] for rule in found]
-    caption = element("p", "Where the rule holds, so many trials are good: by the classifier, and counted.", class_="how")
-    return joined(heading, table(["rule", "chance of good", "good trials"], rows, label="Rules of good trials"), caption)
+    rows: list[list[object]] = [
+        [rule.text, f"{100 * rule.p:.0f} %", f"{rule.n_good} of {rule.n_trials}"] for rule in found
+    ]
+    caption = element(
+        "p", "Where the rule holds, so many trials are good: by the classifier, and counted.", class_="how"
+    )
+    return joined(
+        heading, table(["rule", "chance of good", "good trials"], rows, label="Rules of good trials"), caption
+    )
 
 
 def _slices(seen: View, figures: Figures) -> Markup:
@@ -92,9 +98,7 @@ def _pairs(seen: View, figures: Figures, pairs: list[insight.Interaction]) -> Ma
     if not pairs:
         return joined(heading, missing("No pair of parameters is known to work together."))
     rows: list[list[object]] = [[f"{pair.first} and {pair.second}", f"{pair.strength:.3g}"] for pair in pairs]
-    caption = element(
-        "p", "How much the effect of the one depends on the other: 0 is not at all.", class_="how"
-    )
+    caption = element("p", "How much the effect of the one depends on the other: 0 is not at all.", class_="how")
     first, second = pairs[0].first, pairs[0].second
     surface = figures.place(
         "surface",
@@ -119,7 +123,7 @@ def _reason(seen: View, number: int, is_best: bool) -> Markup:
     if not found.nearest:
         return joined(heading, element("p", found.text))
     rows: list[list[object]] = [
-        [f"trial {near}", f"{distance:.3g}", "–" if value is None else words.number(value)]
+        [f"trial {near}", f"{distance:.3g}", NONE if value is None else words.number(value)]
         for near, distance, value in found.nearest
     ]
     known = table(["known before", "distance", "value"], rows, label=f"Trials like {which}")

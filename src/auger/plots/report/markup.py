@@ -12,6 +12,10 @@ _VOID = frozenset({"meta", "link", "input", "br", "hr", "col"})
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
+#: A cell of a table with nothing in it.
+NONE = "\N{EN DASH}"
+
+
 class Markup(str):
     """Text that is HTML, and shown as such."""
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from auger import words
 from auger.insight.view import View
 from auger.plots.report.figures import missing
-from auger.plots.report.markup import Markup, element, joined, table
+from auger.plots.report.markup import NONE, Markup, element, joined, table
 from auger.plots.report.settings import Settings
 from auger.plots.report.trials import span
+from auger.studies.command import written
 from auger.studies.ledger import seconds_spent
 
 if TYPE_CHECKING:
@@ -50,13 +51,17 @@ def progress(seen: View, study: Study | None) -> Progress:
     counts = {state: found[state] for state in _STATES if found[state]}
     if study is None:
         return Progress(counts, None, span(seen.rows), False)
+    return Progress(counts, study.definition.trials, seconds_spent(study.trials(), datetime.now()), is_done(study))
+
+
+def is_done(study: Study) -> bool:
+    """Whether a study has used up what it may, and nothing runs any more or is to be run again."""
     trials, ledger, definition = study.trials(), study.ledger(), study.definition
     ledger.read(trials)
-    seconds = seconds_spent(trials, datetime.now())
-    is_spent = (definition.trials is not None and ledger.n_finished >= definition.trials) or (
-        definition.time is not None and seconds >= definition.time
-    )
-    return Progress(counts, definition.trials, seconds, is_spent and not ledger.running and not ledger.due)
+    is_spent = definition.trials is not None and ledger.n_finished >= definition.trials
+    if definition.time is not None:
+        is_spent |= seconds_spent(trials, datetime.now()) >= definition.time
+    return is_spent and not ledger.running and not ledger.due
 
 
 def tiles(seen: View, how: Progress, chosen: Settings | None) -> Markup:
@@ -103,7 +108,7 @@ def best_settings(seen: View, chosen: Settings | None) -> Markup:
     if best.baseline is not None:
         other = seen.by_number[best.baseline.number].config
         head.append(best.baseline.name.removeprefix("the "))
-        rows = [[*row, _shown(other[row[0]]) if row[0] in other else "–"] for row in rows]
+        rows = [[*row, _shown(other[row[0]]) if row[0] in other else NONE] for row in rows]
     why = element("p", f"Trial {best.number}: {best.reason}.", class_="how")
     return joined(why, element("div", table(head, rows, label="Best settings"), _copies(chosen), class_="pair"))
 
@@ -125,4 +130,4 @@ def _copies(chosen: Settings) -> Markup:
 
 
 def _shown(value: Any) -> str:
-    return words.number(value) if isinstance(value, float) else words.written(value)
+    return words.number(value) if isinstance(value, float) else written(value)

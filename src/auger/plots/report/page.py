@@ -57,11 +57,17 @@ class Page:
         plotly, script = _plotly(), _resource("page.js")
         links = [element("li", element("a", each.title, href=f"#{each.key}")) for each in self.sections]
         content = [
-            element("section", element("h2", each.title, id=f"{each.key}-title"), each.body, id=each.key, aria_labelledby=f"{each.key}-title")
+            element(
+                "section",
+                element("h2", each.title, id=f"{each.key}-title"),
+                each.body,
+                id=each.key,
+                aria_labelledby=f"{each.key}-title",
+            )
             for each in self.sections
         ]
         return Template(_resource("page.html")).substitute(
-            policy=escaped(_policy(plotly, script)),
+            policy=escaped(_policy(plotly, script, is_drawn_by_gpu=_is_drawn_by_gpu(self.data["figures"]))),
             generator=escaped(f"auger {auger.__version__}"),
             title=escaped(self.title),
             status=escaped(self.status),
@@ -83,8 +89,20 @@ def _notice(refresh: float | None) -> Markup:
     return element("p", text, element("button", "Pause", type="button", id="pause"), class_="notice")
 
 
-def _policy(*scripts: str) -> str:
-    hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" for text in scripts)
+# Kinds of traces for which plotly makes functions out of text of its own, to talk to the graphics card.
+_BY_GPU = frozenset({"parcoords", "scattergl", "scatterpolargl", "splom"})
+
+
+def _is_drawn_by_gpu(figures: Mapping[str, Any]) -> bool:
+    return any(trace["type"] in _BY_GPU for figure in figures.values() for trace in figure["data"])
+
+
+def _policy(*scripts: str, is_drawn_by_gpu: bool) -> str:
+    hashes = " ".join(
+        f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" for text in scripts
+    )
+    if is_drawn_by_gpu:
+        hashes += " 'unsafe-eval'"
     # plotly sets styles on its elements, and offers its pictures as data: and blob:
     return (
         f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; connect-src 'none'; "

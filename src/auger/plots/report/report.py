@@ -83,7 +83,9 @@ def _table(n: int) -> Markup:
     """The frame that the page's script fills."""
     controls = element(
         "div",
-        element("label", "Filter", element("input", type="search", id="filter", placeholder="any text", autocomplete="off")),
+        element(
+            "label", "Filter", element("input", type="search", id="filter", placeholder="any text", autocomplete="off")
+        ),
         element("label", "State", element("select", element("option", "all", value=""), id="state")),
         class_="controls",
     )

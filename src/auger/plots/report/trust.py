@@ -8,7 +8,7 @@ from functools import partial
 from auger import insight, plots
 from auger.insight.view import View
 from auger.plots.report.figures import Figures, missing
-from auger.plots.report.markup import Markup, element, joined, table
+from auger.plots.report.markup import NONE, Markup, element, joined, table
 
 
 def trust(seen: View, figures: Figures) -> Markup:
@@ -18,11 +18,21 @@ def trust(seen: View, figures: Figures) -> Markup:
         return joined(missing(card.note or "No trial can be judged yet."), _forecast(seen, figures))
     cards = {"all": card, **(card.by_model() if len(set(card.models)) > 1 else {})}
     rows: list[list[object]] = [
-        [name, f"{each.n:,}", _share(each.base_rate), _number(each.skill), _number(each.log_loss), _number(each.brier), _number(each.auc)]
+        [
+            name,
+            f"{each.n:,}",
+            _share(each.base_rate),
+            _number(each.skill),
+            _number(each.log_loss),
+            _number(each.brier),
+            _number(each.auc),
+        ]
         for name, each in cards.items()
     ]
     judged = table(
-        ["model", "trials judged", "good", "skill", "log loss", "Brier score", "AUC"], rows, label="Report card by model"
+        ["model", "trials judged", "good", "skill", "log loss", "Brier score", "AUC"],
+        rows,
+        label="Report card by model",
     )
     how = element(
         "p",
@@ -78,8 +88,8 @@ def _forecast(seen: View, figures: Figures) -> Markup:
 
 
 def _share(value: float) -> str:
-    return f"{100 * value:.0f} %" if math.isfinite(value) else "–"
+    return f"{100 * value:.0f} %" if math.isfinite(value) else NONE
 
 
 def _number(value: float) -> str:
-    return f"{value:.3g}" if math.isfinite(value) else "–"
+    return f"{value:.3g}" if math.isfinite(value) else NONE
