@@ -65,7 +65,9 @@ def _range(kind: Parameter) -> str:
     if isinstance(kind, (Categorical, Ordinal)):
         return ", ".join(written(choice) for choice in kind.choices)
     assert isinstance(kind, (Float, Int))
-    extras = (", on a logarithmic scale" if kind.log else "") + (f", in steps of {kind.step}" if kind.step else "")
+    extras = (", on a logarithmic scale" if kind.log else "") + (
+        f", in steps of {kind.step}" if kind.step not in (None, 1) else ""
+    )
     return f"{_bound(kind.low)} to {_bound(kind.high)}{extras}"
 
 

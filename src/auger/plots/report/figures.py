@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-# Pixels above the axes where the page, and not the figure, says what it shows.
-_TOP = 28
+# Pixels that a title takes, and each line of notes below it, which the page says in the figure's stead.
+_TITLE, _LINE = 30, 15
 
 
 class Figures:
@@ -29,14 +29,17 @@ class Figures:
     def __init__(self) -> None:
         self.drawn: dict[str, Any] = {}
 
-    def place(self, key: str, title: str, caption: str, draw: Callable[[], Figure]) -> Markup:
+    def place(
+        self, key: str, title: str, caption: str, draw: Callable[[], Figure], *, min_width: int | None = None
+    ) -> Markup:
         """A figure in the page, or in its place what is missing.
 
         Args:
             key: of the figure, unlike any other in the page.
             title: what it shows.
-            caption: how to read it, in a sentence.
+            caption: how to read it, in a sentence; empty where that is said elsewhere.
             draw: makes it, or raises a PlotError.
+            min_width: pixels below which it cannot be read: then it scrolls.
         """
         heading = element("h3", title)
         try:
@@ -49,10 +52,12 @@ class Figures:
         layout = made["layout"]
         notes = _bare(layout)
         self.drawn[key] = {"data": made["data"], "layout": layout}
-        height = f"height:{int(layout.get('height', 420))}px"
-        said = [caption, *notes]
-        place = element("div", class_="plot", data_figure=key, style=height, role="group", aria_label=title)
-        return element("figure", heading, place, element("figcaption", " ".join(said)), class_="figure")
+        size = f"height:{int(layout.get('height', 420))}px" + (f";min-width:{min_width}px" if min_width else "")
+        plot = element("div", class_="plot", data_figure=key, style=size, role="group", aria_label=title)
+        if min_width is not None:
+            plot = element("div", plot, class_="scroll", tabindex="0", role="region", aria_label=title)
+        said = " ".join([caption, *notes]).strip()
+        return element("figure", heading, plot, element("figcaption", said) if said else None, class_="figure")
 
 
 def missing(sentence: str) -> Markup:
@@ -63,7 +68,8 @@ def missing(sentence: str) -> Markup:
 def _bare(layout: dict[str, Any]) -> Sequence[str]:
     """Take the title and the notes out of a figure, for the page to say them; the notes."""
     notes = [str(note) for note in (layout.pop("meta", None) or {}).get("notes", ())]
-    layout.pop("title", None)
-    layout.pop("template", None)
-    layout.setdefault("margin", {})["t"] = _TOP
+    title = layout.pop("title", {})
+    subtitle = title.get("subtitle", {}).get("text", "")
+    n_lines = subtitle.count("<br>") + 1 if subtitle else 0
+    layout["margin"]["t"] = max(10, layout["margin"]["t"] - _TITLE - _LINE * n_lines)
     return notes

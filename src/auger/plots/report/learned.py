@@ -28,12 +28,14 @@ def what_matters(seen: View, figures: Figures) -> Markup:
             "Value by parameter",
             "Each panel shows every trial at its value of one parameter: look for where the good ones gather.",
             partial(plots.slices, seen),
+            min_width=520,
         ),
         figures.place(
             "parallel",
             "Parallel coordinates",
             "A line is a trial, an axis a parameter: good trials that run in a bundle agree on what is good.",
             partial(plots.parallel, seen),
+            min_width=80 * (_n_parameters(seen) + 2),
         ),
     )
 
@@ -75,14 +77,20 @@ def _slices(seen: View, figures: Figures) -> Markup:
         figures.place(
             f"good-{i}",
             f"Chance of being good by {name}",
-            "The line is the classifier's mean over the other parameters, the band where most of it lies.",
+            "",
             partial(plots.slice_of_good, seen, name),
         )
         for i, name in enumerate(names)
     ]
-    n = len(seen.history.space.names)
-    note = f"The {len(names)} most important of {n} parameters." if len(names) < n else None
-    return joined(element("div", *made, class_="grid"), note and element("p", note, class_="how"))
+    n = _n_parameters(seen)
+    note = "The line is the classifier's mean over the other parameters, the band where most of it lies."
+    if len(names) < n:
+        note += f" These are the {len(names)} most important of {n} parameters."
+    return joined(element("div", *made, class_="grid"), element("p", note, class_="how"))
+
+
+def _n_parameters(seen: View) -> int:
+    return 0 if seen.history is None else len(seen.history.space)
 
 
 def _most_important(seen: View) -> list[str]:

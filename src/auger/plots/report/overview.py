@@ -51,7 +51,11 @@ def progress(seen: View, study: Study | None) -> Progress:
     counts = {state: found[state] for state in _STATES if found[state]}
     if study is None:
         return Progress(counts, None, span(seen.rows), False)
-    return Progress(counts, study.definition.trials, seconds_spent(study.trials(), datetime.now()), is_done(study))
+    trials = study.trials()
+    ended = [trial.datetime_complete for trial in trials if trial.datetime_complete is not None]
+    # what comes after the last of them is a pause, unless one runs
+    now = datetime.now() if found["running"] or not ended else max(ended)
+    return Progress(counts, study.definition.trials, seconds_spent(trials, now), is_done(study))
 
 
 def is_done(study: Study) -> bool:

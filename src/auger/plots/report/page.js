@@ -36,8 +36,13 @@
   const settings = { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
   const draw = (plot) => {
     const { data, layout } = figures[plot.dataset.figure];
+    const look = themed(layout);
+    const traces = structuredClone(data);
+    for (const trace of traces) {  // the only ones that do not take the font of the figure
+      if (trace.type === "parcoords") for (const font of ["labelfont", "tickfont", "rangefont"]) trace[font] = { ...trace[font], color: look.font.color };
+    }
     plot.dataset.drawn = "yes";
-    return Plotly.react(plot, structuredClone(data), themed(layout), settings);
+    return Plotly.react(plot, traces, look, settings);
   };
   const isDrawn = (plot) => plot.dataset.drawn === "yes";
   const drawAll = () => plots.forEach(draw);
@@ -145,6 +150,7 @@
         const cell = document.createElement("td");
         if (is_number) cell.className = "number";
         if (values[i] !== null) cell.textContent = String(values[i]);
+        if (cell.textContent.length > 60) cell.className = "long";
         row.append(cell);
       }
       return row;

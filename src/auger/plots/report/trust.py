@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from auger import insight, plots
+from auger import insight, plots, words
 from auger.insight.view import View
 from auger.plots.report.figures import Figures, missing
 from auger.plots.report.markup import NONE, Markup, element, joined, table
@@ -50,7 +50,7 @@ def trust(seen: View, figures: Figures) -> Markup:
             figures.place(
                 "reliability",
                 "Are the forecasts right?",
-                "On the dotted line, forecasts of 30 % come true 30 % of the time; below it they were too hopeful.",
+                "On the diagonal, forecasts of 30 % come true 30 % of the time; below it they were too hopeful.",
                 partial(plots.reliability, seen),
             ),
             figures.place(
@@ -75,7 +75,7 @@ def _forecast(seen: View, figures: Figures) -> Markup:
         n_true = sum(improved for _, improved in found.past)
         mean = sum(p for p, _ in found.past) / len(found.past)
         said += (
-            f" The same forecast at {len(found.past)} earlier times said {100 * mean:.0f} % on average;"
+            f" The same forecast at {words.count(len(found.past), 'earlier time')} said {100 * mean:.0f} % on average;"
             f" {n_true} of {len(found.past)} came true."
         )
     drawn = figures.place(
