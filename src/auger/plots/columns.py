@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from auger.history import History
 from auger.insight.view import View
 from auger.parameters import Categorical, Float, Int, Ordinal, Parameter
 from auger.plots.errors import PlotError
+from auger.plots.scale import log_ticks
 from auger.plots.style import axis
 from auger.plots.texts import choice, one_line, plain
 from auger.types import Array
@@ -25,8 +27,8 @@ class Column:
     Attributes:
         name: of the parameter.
         kind: what it is.
-        at: shape (n,), where each trial stands: the value itself of a number, the place among the choices otherwise, NaN
-            where the parameter is inactive.
+        at: shape (n,), where each trial stands: the value itself of a number, the place among the choices otherwise;
+            NaN where the parameter is inactive.
     """
 
     name: str
@@ -34,13 +36,19 @@ class Column:
     at: Array
 
     @property
-    def is_log(self) -> bool:
-        return isinstance(self.kind, (Float, Int)) and self.kind.log
-
-    @property
     def choices(self) -> list[str]:
         """What the places stand for; empty for a number."""
         return [choice(each) for each in self.kind.choices] if isinstance(self.kind, (Categorical, Ordinal)) else []
+
+    @property
+    def spread(self) -> Array:
+        """As `at`, with choices a little to the left or right so that trials do not hide each other.
+
+        The same in every figure of the same run: a sequence without clusters.
+        """
+        return (
+            self.at + 0.5 * ((np.arange(len(self.at)) * 0.6180339887498949) % 1.0) - 0.25 if self.choices else self.at
+        )
 
     def axis(self, title: str = "") -> dict[str, Any]:
         """An axis for it, in the user's own values."""
@@ -88,16 +96,18 @@ def parameter_axis(kind: Parameter, title: str = "") -> dict[str, Any]:
     if isinstance(kind, (Float, Int)) and kind.log:
         low, high = math.log10(kind.low), math.log10(kind.high)
         margin = 0.04 * (high - low)
-        step = max(1, math.ceil((high - low) / 4))
-        return axis(title, type="log", range=[low - margin, high + margin], **_log_ticks(high - low, step))
+        return axis(title, type="log", range=[low - margin, high + margin], **log_ticks(kind.low, kind.high))
     if isinstance(kind, (Float, Int)):
         margin = 0.04 * (kind.high - kind.low)
         return axis(title, range=[kind.low - margin, kind.high + margin], nticks=5)
     return axis(title)
 
 
-def _log_ticks(decades: float, step: int) -> dict[str, Any]:
-    return {"dtick": step, "exponentformat": "power"} if decades >= 2 else {"nticks": 5}
+def places_of(kind: Parameter, values: Sequence[Any]) -> list[Any]:
+    """Where values of the user's stand on such an axis."""
+    if isinstance(kind, (Categorical, Ordinal)):
+        return [list(kind.choices).index(value) for value in values]
+    return list(values)
 
 
 def short(name: str) -> str:

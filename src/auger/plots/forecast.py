@@ -2,42 +2,66 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from auger import insight
 from auger.plots.errors import PlotError
-from auger.plots.style import BLUE, axis, figure
+from auger.plots.style import GRAY, GREEN, INK, STAR, axis, figure, line, points
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
+# Earlier forecasts that are drawn; the latest ones.
+_MAX_PAST = 200
 
-def forecast(source: Any) -> Figure:
-    """Draw the chance that the next trials improve, beside what became of earlier forecasts.
+
+def forecast(source: Any, *, k: int = 20) -> Figure:
+    """Draw the chance that one of the next ``k`` trials improves on the best, after the same forecast at earlier times.
+
+    Each earlier forecast shows whether it came true, so that everyone can see what the last one is worth.
 
     Args:
         source: whatever `auger.insight.view` looks at.
+        k: how many trials ahead.
 
     Raises:
         PlotError: too few trials to forecast anything.
-    """
-    from auger import insight  # noqa: PLC0415
 
-    found = insight.forecast(source)
-    if not found.past and not found.p == found.p:
+    Example:
+        >>> from auger import minimize
+        >>> result = minimize(lambda config: config["x"] ** 2, {"x": (-1.0, 1.0)}, n_trials=60, seed=0)
+        >>> forecast(result).data[-1].name
+        'now'
+    """
+    found = insight.forecast(source, k=k)
+    if math.isnan(found.p):
         raise PlotError(found.note or "There are too few trials to forecast anything.")
-    traces = [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": [p for p, _ in found.past],
-            "y": [float(improved) for _, improved in found.past],
-            "marker": {"color": BLUE},
-        }
-    ]
+    past = found.past[-_MAX_PAST:]
+    places = list(range(-len(past), 0))
+    traces = [line("", [*places, 0], [*(p for p, _ in past), found.p], GRAY, 1, showlegend=False)]
+    for wanted, name, color, symbol in ((True, "improved", GREEN, "circle"), (False, "did not", INK, "x-thin-open")):
+        members = [(place, p) for place, (p, improved) in zip(places, past, strict=True) if improved == wanted]
+        words = {"hovertemplate": f"%{{y:.0%}}: {name}<extra></extra>"}
+        x, y = [place for place, _ in members], [p for _, p in members]
+        traces.append(points(f"{name}: {len(members):,}", x, y, {"color": color, "symbol": symbol, "size": 9}, **words))
+    traces.append(points("now", [0], [found.p], STAR, hovertemplate="%{y:.0%}<extra></extra>"))
     return figure(
         traces,
-        f"Chance of improving within {found.k} trials: {found.p:.0%}",
-        notes=[found.note],
-        xaxis=axis("forecast", range=[0, 1], tickformat=".0%"),
-        yaxis=axis("improved"),
+        f"One of the next {found.k:,} trials improves: {found.p:.0%}",
+        notes=[_record(past, found.k), found.note],
+        height=320,
+        xaxis=axis("earlier forecasts, the latest on the right", showticklabels=False, showgrid=False),
+        yaxis=axis("chance to improve", range=[-0.05, 1.05], tickformat=".0%"),
+        showlegend=True,
     )
+
+
+def _record(past: Sequence[tuple[float, bool]], k: int) -> str:
+    if not past:
+        return "No earlier forecast can be judged yet."
+    mean = sum(p for p, _ in past) / len(past)
+    share = sum(improved for _, improved in past) / len(past)
+    which = f"{len(past):,} earlier forecasts" if len(past) > 1 else "The one earlier forecast"
+    return f"{which} said {mean:.0%} on average; {share:.0%} came true."

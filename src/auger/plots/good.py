@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from auger.history import History
+from auger.insight.replay import one_gamma
 from auger.insight.view import View
 from auger.labels import label
 from auger.types import Mask
@@ -12,7 +13,6 @@ from auger.types import Mask
 
 def good_trials(seen: View, history: History) -> Mask:
     """Which trials of the history are good, shape (n,), by the gamma of the recipe; of one trial, none."""
-    n = len(history)
-    if n < 2:
-        return np.zeros(n, dtype=bool)
-    return label(history, gamma=seen.recipe.at(n, n).gamma).z
+    if len(history) < 2:
+        return np.zeros(len(history), dtype=bool)
+    return label(history, gamma=one_gamma(seen.recipe).gamma).z

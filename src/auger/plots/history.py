@@ -4,16 +4,33 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from auger.insight.view import Row, View, view
-from auger.plots.rows import hover, last_step, minimized, nothing_complete, objective_of, value_of
+from auger.plots.rows import hovers, last_step, minimized, nothing_complete, objective_of, value_of
 from auger.plots.scale import value_axis
-from auger.plots.style import BLUE, GRAY, GREEN, INK, LOOKS, ORANGE, PURPLE, SKY, VERMILION, axis, figure
+from auger.plots.style import (
+    BLUE,
+    GRAY,
+    GREEN,
+    INK,
+    LOOKS,
+    ORANGE,
+    PURPLE,
+    SKY,
+    STAR,
+    VERMILION,
+    axis,
+    figure,
+    line,
+    points,
+)
 from auger.plots.texts import number, plain
 from auger.plots.thin import incumbents, thinned
+from auger.types import Array, Index, Mask
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -61,7 +78,7 @@ def history(source: Any, *, objective: int | str = 0) -> Figure:
     better = incumbents(y)
     places, note = thinned(better)
     scale, outside = value_axis(drawn, sign, plain(seen.objectives[place]))
-    traces = _points(seen, places, heights) + _without_value(seen, places, heights)
+    traces = _points(seen, places, heights) + _without_value(seen, places, heights, sign)
     layout: dict[str, Any] = {}
     if better.any():
         numbers = [row.number for row in seen.rows]
@@ -90,27 +107,19 @@ def _kind(row: Row) -> str:
     return row.model or row.origin or "complete"
 
 
-def _points(seen: View, places: Any, heights: Any) -> list[dict[str, Any]]:
+def _points(seen: View, places: Index, heights: Array) -> list[dict[str, Any]]:
     groups: dict[str, list[int]] = {}
     for place in places:
         if not math.isnan(heights[place]):
             groups.setdefault(_kind(seen.rows[place]), []).append(int(place))
-    looks = iter([look for look in LOOKS if look not in _KINDS.values()] * 10)
+    looks = cycle([look for look in LOOKS if look not in _KINDS.values()])
     made = []
     for kind in sorted(groups, key=_order):
         color, symbol = _KINDS.get(kind) or next(looks)
-        made.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "name": plain(kind),
-                "x": [seen.rows[place].number for place in groups[kind]],
-                "y": [float(heights[place]) for place in groups[kind]],
-                "hovertext": [hover(seen, seen.rows[place]) for place in groups[kind]],
-                "hoverinfo": "text",
-                "marker": {"color": color, "symbol": symbol, "size": 7, "opacity": 0.85},
-            }
-        )
+        rows = [seen.rows[place] for place in groups[kind]]
+        look = {"color": color, "symbol": symbol, "size": 7, "opacity": 0.85}
+        x, y = [row.number for row in rows], heights[groups[kind]]
+        made.append(points(plain(kind), x, y, look, hovertext=hovers(seen, rows), hoverinfo="text"))
     return made
 
 
@@ -120,8 +129,8 @@ def _order(kind: str) -> tuple[int, str]:
     return (known.index(kind) if kind in known else 3, kind)
 
 
-def _without_value(seen: View, places: Any, heights: Any) -> list[dict[str, Any]]:
-    """Failed trials, and values that are no finite numbers, as ticks on the edge where the worse values are."""
+def _without_value(seen: View, places: Index, heights: Array, sign: float) -> list[dict[str, Any]]:
+    """Failed trials, and values that are no finite numbers, as ticks."""
     bare = [
         seen.rows[place]
         for place in places
@@ -129,49 +138,28 @@ def _without_value(seen: View, places: Any, heights: Any) -> list[dict[str, Any]
     ]
     if not bare:
         return []
-    edge = 1.0 if seen.signs[0] > 0 else 0.0
+    # on the edge where the worse values are, of an axis of its own
+    edge = [1.0 if sign > 0 else 0.0] * len(bare)
+    look = {"symbol": "line-ns-open", "color": VERMILION, "size": 9, "line": {"width": 1.5}}
+    more = {"yaxis": "y2", "hovertext": hovers(seen, bare), "hoverinfo": "text"}
+    return [points("no value", [row.number for row in bare], edge, look, **more)]
+
+
+def _best_so_far(numbers: Sequence[int], values: Array, better: Mask) -> list[dict[str, Any]]:
+    """A stair from incumbent to incumbent, on to the last trial, and a star."""
+    steps = np.flatnonzero(better)
+    best = int(steps[-1])
+    at, height = numbers[best], float(values[best])
+    x = [*(numbers[step] for step in steps), numbers[-1]]
+    y = [*values[steps].tolist(), height]
+    words = f"best: {number(height)} (trial {at})"
     return [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "no value",
-            "x": [row.number for row in bare],
-            "y": [edge] * len(bare),
-            "yaxis": "y2",
-            "hovertext": [hover(seen, row) for row in bare],
-            "hoverinfo": "text",
-            "marker": {"symbol": "line-ns-open", "color": VERMILION, "size": 9, "line": {"width": 1.5}},
-        }
+        line("best so far", x, y, VERMILION, line={"shape": "hv"}),
+        points(words, [at], [height], STAR, hoverinfo="skip"),
     ]
 
 
-def _best_so_far(numbers: Sequence[int], values: Any, better: Any) -> list[dict[str, Any]]:
-    steps = np.flatnonzero(better)
-    last = int(steps[-1])
-    x = [numbers[step] for step in steps]
-    y = [float(values[step]) for step in steps]
-    line = {
-        "type": "scatter",
-        "mode": "lines",
-        "name": "best so far",
-        "x": [*x, numbers[-1]],
-        "y": [*y, y[-1]],
-        "line": {"shape": "hv", "color": VERMILION, "width": 2},
-        "hoverinfo": "skip",
-    }
-    star = {
-        "type": "scatter",
-        "mode": "markers",
-        "name": f"best: {number(y[-1])} (trial {numbers[last]})",
-        "x": [numbers[last]],
-        "y": [y[-1]],
-        "hoverinfo": "skip",
-        "marker": {"symbol": "star", "color": VERMILION, "size": 14, "line": {"color": "white", "width": 1}},
-    }
-    return [line, star]
-
-
-def _baseline(seen: View, values: Any, scale: dict[str, Any]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _baseline(seen: View, values: Array, scale: dict[str, Any]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """A line at what the best is compared with: what was given at the start, or whatever came first."""
     usable = [place for place in range(len(seen.rows)) if not math.isnan(values[place])]
     if len(usable) < 2:
@@ -180,7 +168,7 @@ def _baseline(seen: View, values: Any, scale: dict[str, Any]) -> tuple[list[dict
     first = given[0] if given else usable[0]
     height = float(values[first])
     what = "first given" if given else "first trial"
-    line = {
+    rule = {
         "type": "line",
         "xref": "paper",
         "x0": 0,
@@ -200,4 +188,4 @@ def _baseline(seen: View, values: Any, scale: dict[str, Any]) -> tuple[list[dict
         "showarrow": False,
         "font": {"size": 10},
     }
-    return [line], [words]
+    return [rule], [words]

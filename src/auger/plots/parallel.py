@@ -10,8 +10,9 @@ import numpy as np
 from auger.insight.view import view
 from auger.parameters import Categorical, Float, Int, Ordinal
 from auger.plots.columns import Column, column, known_history, short
+from auger.plots.ranked import most_important
 from auger.plots.rows import minimized, nothing_complete
-from auger.plots.style import INK, SCALE, figure
+from auger.plots.style import INK, ORANGE, VERMILION, figure
 from auger.plots.texts import number, one_line, plain
 from auger.plots.thin import incumbents, thinned
 from auger.types import Array
@@ -22,9 +23,15 @@ if TYPE_CHECKING:
 #: More lines cannot be told apart, and browsers get slow.
 MAX_LINES = 1000
 
+#: More axes cannot be read.
+MAX_AXES = 12
+
+# The best stand out on white and on black; the others are as gray as either allows.
+_BEST_FIRST = [[0.0, VERMILION], [0.1, ORANGE], [0.35, "#8FA3AD"], [1.0, "#7F8487"]]
+
 # Where a parameter that a trial does not have stands: below its axis, whose own values are in [0, 1].
 _BELOW = -0.12
-_ABSENT = "–"
+_ABSENT = "\N{EN DASH}"
 
 
 def parallel(source: Any) -> Figure:
@@ -57,31 +64,41 @@ def parallel(source: Any) -> Figure:
     share = 100 * (_ranks(y[usable])[places] / max(len(usable) - 1, 1))
     # the worst first: the best lines are drawn on top
     order = np.argsort(-share, kind="stable")
-    dimensions = [_dimension(column(made, name), shown[order]) for name in made.space.names]
+    names, left_out = most_important(seen, MAX_AXES) if len(made.space) > MAX_AXES else (made.space.names, "")
+    dimensions = [_dimension(column(made, name), shown[order]) for name in names]
     values = sign * y[shown][order]
     dimensions.append(_value(values, plain(seen.objectives[0], 28)))
     trace = {
         "type": "parcoords",
         "dimensions": dimensions,
-        "labelangle": -25 if len(dimensions) > 5 else 0,
+        "labelangle": -20,
         "line": {
-            "color": share[order].tolist(),
-            "colorscale": SCALE,
-            "reversescale": True,
+            "color": share[order],
+            "colorscale": _BEST_FIRST,
             "cmin": 0,
             "cmax": 100,
-            "colorbar": {"title": {"text": "rank"}, "tickvals": [0, 50, 100], "ticktext": ["best", "half", "worst"]},
+            "colorbar": {
+                "orientation": "h",
+                "y": 0,
+                "yref": "container",
+                "yanchor": "bottom",
+                "thickness": 10,
+                "tickvals": [0, 50, 100],
+                "ticktext": ["best", "half", "worst"],
+                "outlinewidth": 0,
+            },
         },
-        "labelfont": {"color": INK},
+        "labelfont": {"color": INK, "size": 12},
         "tickfont": {"color": INK, "size": 10},
-        "rangefont": {"color": INK, "size": 10},
+        "rangefont": {"color": "rgba(0,0,0,0)", "size": 1},
     }
     return figure(
         [trace],
         "Trials through their parameters",
-        notes=[note],
+        notes=[left_out, note],
         height=460,
-        margin={"l": 60, "r": 40, "t": 120, "b": 30},
+        min_width=80 + 75 * len(dimensions),
+        margin={"l": 70, "r": 50, "t": 125, "b": 60},
     )
 
 
@@ -104,7 +121,7 @@ def _dimension(each: Column, shown: Any) -> dict[str, Any]:
         positions, texts, low = [_BELOW, *positions], [_ABSENT, *texts], _BELOW
     return {
         "label": short(each.name),
-        "values": at.tolist(),
+        "values": at,
         "range": [low, 1.0],
         "tickvals": positions,
         "ticktext": texts,
@@ -125,32 +142,29 @@ def _position(each: Column, at: Array) -> Array:
 def _ticks(each: Column) -> tuple[list[float], list[str]]:
     kind = each.kind
     if isinstance(kind, (Categorical, Ordinal)):
-        places = np.arange(0, len(kind.choices), math.ceil(len(kind.choices) / 20))
-        return _position(each, places).tolist(), [one_line(each.choices[place], 14) for place in places]
+        places = range(0, len(kind.choices), math.ceil(len(kind.choices) / 20))
+        at = _position(each, np.array(places, dtype=np.float64))
+        return at.tolist(), [one_line(each.choices[place], 14) for place in places]
     assert isinstance(kind, (Float, Int))
-    at = _log_ticks(kind.low, kind.high) if kind.log else np.linspace(kind.low, kind.high, 5)
+    at = _powers(kind.low, kind.high) if kind.log else np.linspace(kind.low, kind.high, 5)
     if isinstance(kind, Int):
         at = np.unique(np.rint(at))
     return _position(each, at).tolist(), [number(float(tick)) for tick in at]
 
 
-def _log_ticks(low: float, high: float) -> Array:
-    """The ends and the powers of ten between them, at most some six of these."""
-    first, last = math.ceil(math.log10(low)), math.floor(math.log10(high))
-    powers = [10.0**power for power in range(first, last + 1, max(1, math.ceil((last - first) / 6)))]
-    if len(powers) < 3:
-        return np.geomspace(low, high, 4)
-    return np.array(powers)
-
-
 def _value(values: Array, label: str) -> dict[str, Any]:
     low, high = float(values.min()), float(values.max())
-    if low > 0 and high > 100 * low:
-        powers = _log_ticks(low, high)
-        return {
-            "label": label,
-            "values": np.log10(values).tolist(),
-            "tickvals": np.log10(powers).tolist(),
-            "ticktext": [number(float(power)) for power in powers],
-        }
-    return {"label": label, "values": values.tolist()}
+    is_log = low > 0 and high > 100 * low
+    ticks = _powers(low, high) if is_log else np.unique(np.linspace(low, high, 6))
+    places = np.log10 if is_log else np.asarray
+    made = {"tickvals": places(ticks), "ticktext": [number(float(tick)) for tick in ticks]}
+    ends = {"range": places([low, high])} if low < high else {}
+    return {"label": label, "values": places(values), **made, **ends}
+
+
+def _powers(low: float, high: float) -> Array:
+    """Powers of ten between the ends, some six at most; with fewer than three, four numbers of equal ratios."""
+    first, last = math.ceil(math.log10(low)), math.floor(math.log10(high))
+    if last - first < 2:
+        return np.geomspace(low, high, 4)
+    return np.array([10.0**power for power in range(first, last + 1, math.ceil((last - first) / 6))])

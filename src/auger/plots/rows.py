@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def last_step(row: Row) -> float:
     return value if math.isfinite(value) else math.nan
 
 
-def minimized(rows: list[Row] | tuple[Row, ...], sign: float, objective: int = 0) -> Array:
+def minimized(rows: Sequence[Row], sign: float, objective: int = 0) -> Array:
     """Values to be minimized of complete, feasible trials, shape (n,); NaN for all others."""
     return np.array(
         [sign * value_of(row, objective) if row.state == "complete" and row.is_feasible else math.nan for row in rows],
@@ -44,17 +45,27 @@ def minimized(rows: list[Row] | tuple[Row, ...], sign: float, objective: int = 0
     )
 
 
-def hover(seen: View, row: Row) -> str:
-    """What is said of a trial when it is pointed at, escaped."""
+def hovers(seen: View, rows: Sequence[Row]) -> list[str]:
+    """What is said of each trial when it is pointed at, escaped; less of each where there are many."""
+    limit = MAX_HOVER if len(seen.rows) <= _FEW else _SHORT
+    return [_hover(seen, row, limit) for row in rows]
+
+
+# A figure of more trials than this says less of each, or the texts would be most of a page's size.
+_FEW = 500
+_SHORT = 64
+
+
+def _hover(seen: View, row: Row, limit: int) -> str:
     lines = [f"<b>trial {row.number}</b>{'' if row.state == 'complete' else f', {plain(row.state)}'}"]
     lines += [f"{plain(name)}: {number(value)}" for name, value in zip(seen.objectives, row.values, strict=False)]
     if not row.is_feasible:
         lines.append("breaks an outcome constraint")
-    lines.append(config(row.config.items()))
+    lines.append(config(row.config.items(), limit))
     if row.reason or row.origin:
-        lines.append(f"<i>{plain(row.reason or row.origin, MAX_HOVER)}</i>")
+        lines.append(f"<i>{plain(row.reason or row.origin, limit)}</i>")
     if row.error:
-        lines.append(plain(row.error, MAX_HOVER))
+        lines.append(plain(row.error, limit))
     return "<br>".join(line for line in lines if line)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from auger.plots.style import axis
+from auger.plots.texts import number
 from auger.types import Array
 
 # Values over more decades than this are drawn on a logarithmic axis.
@@ -20,7 +21,7 @@ def value_axis(values: Array, sign: float, title: str) -> tuple[dict[str, Any], 
     """An axis for finite values (n,), n >= 1, of which ``sign * value`` is minimized, and a note on what is outside."""
     low, high = float(values.min()), float(values.max())
     if low > 0 and math.log10(high) - math.log10(low) > _DECADES:
-        return axis(title, type="log", exponentformat="power", dtick=_log_step(low, high)), ""
+        return axis(title, type="log", **log_ticks(low, high, 6)), ""
     made = axis(title)
     cut = float(np.quantile(sign * values, 0.9))
     best = float((sign * values).min())
@@ -36,6 +37,21 @@ def value_axis(values: Array, sign: float, title: str) -> tuple[dict[str, Any], 
     return made, ""
 
 
-def _log_step(low: float, high: float) -> int:
-    """Decades between ticks: some six of them."""
-    return max(1, math.ceil((math.log10(high) - math.log10(low)) / 6))
+def log_ticks(low: float, high: float, n: int = 4) -> dict[str, Any]:
+    """Some ``n`` ticks of a logarithmic axis: powers of ten, or 1, 2, 5, or whatever the ends leave.
+
+    Example:
+        >>> log_ticks(1e-5, 1e-1)
+        {'dtick': 1, 'exponentformat': 'e'}
+        >>> log_ticks(10, 200)["tickvals"], log_ticks(10, 11)["ticktext"]
+        ([10.0, 20.0, 50.0, 100.0, 200.0], ['10', '10.32', '10.66', '11'])
+    """
+    decades = math.log10(high) - math.log10(low)
+    if decades >= 2:
+        return {"dtick": max(1, math.ceil(decades / n)), "exponentformat": "e"}
+    start = math.floor(math.log10(low))
+    round_ones = [float(f"{digit}e{start + more}") for more in range(4) for digit in (1, 2, 5)]
+    at = [each for each in round_ones if low <= each <= high]
+    if len(at) < 3:
+        at = np.geomspace(low, high, n).tolist()
+    return {"tickvals": at, "ticktext": [number(each) for each in at]}

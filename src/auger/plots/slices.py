@@ -12,12 +12,13 @@ from auger.insight.view import View, view
 from auger.plots.columns import Column, check_name, column, known_history, short
 from auger.plots.errors import PlotError
 from auger.plots.good import good_trials
-from auger.plots.rows import hover, minimized, nothing_complete
+from auger.plots.ranked import most_important
+from auger.plots.rows import minimized, nothing_complete
 from auger.plots.scale import value_axis
-from auger.plots.style import BLUE, GRAY, VERMILION, figure
+from auger.plots.style import BLUE, GRAY, STAR, figure, points
 from auger.plots.texts import plain
 from auger.plots.thin import incumbents, thinned
-from auger.types import Array, Index, Mask
+from auger.types import Array, Index
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -25,15 +26,21 @@ if TYPE_CHECKING:
 #: The most panels.
 MAX_PANELS = 12
 
-# Points of all panels together: each trial is drawn once a panel.
+# Points of all panels together: a trial is drawn once a panel.
 _MAX_MARKS = 8000
+
+_REST = {"color": GRAY, "symbol": "circle-open", "size": 5, "opacity": 0.8}
+_GOOD = {"color": BLUE, "symbol": "circle", "size": 6, "opacity": 0.9}
+
+# Pixels, of the height of the figure: above the panels, a panel, and what its ticks and the next heading take of it.
+_TOP, _PANEL, _BETWEEN = 60, 190, 62
 
 
 def slices(source: Any, names: Sequence[str] | None = None) -> Figure:
-    """Draw the value of every trial against each parameter, a panel a parameter.
+    """Draw the value of every trial against each parameter, a panel a parameter, the most important first.
 
-    Good trials (the best gamma-fraction, as the classifier is taught) stand out, the best is a star. Choices are spread a
-    little sideways so that trials do not hide each other.
+    Good trials (the best gamma-fraction, as the classifier is taught) stand out, the best is a star. Choices are spread
+    a little sideways so that trials do not hide each other. With several objectives the first is drawn.
 
     Args:
         source: whatever `auger.insight.view` looks at.
@@ -50,141 +57,91 @@ def slices(source: Any, names: Sequence[str] | None = None) -> Figure:
     """
     seen = view(source)
     made = known_history(seen)
-    chosen, left_out = _choose(seen, names)
     rows = [seen.by_number[int(each)] for each in seen.numbers]
     sign = seen.signs[0]
     y = minimized(rows, sign)
     usable = np.flatnonzero(~np.isnan(y))
     if not len(usable):
         raise nothing_complete(seen)
-    good = good_trials(seen, made)
+    chosen, left_out = most_important(seen, MAX_PANELS) if names is None else (_checked(seen, names), "")
     places, note = thinned(incumbents(y[usable]), max(200, _MAX_MARKS // len(chosen)))
-    shown = usable[places]
+    good, shown = good_trials(seen, made), usable[places]
+    groups = {"the rest": shown[~good[shown]], "good": shown[good[shown]], "best": usable[[np.argmin(y[usable])]]}
     scale, outside = value_axis(sign * y[usable], sign, plain(seen.objectives[0]))
-    texts = np.array([hover(seen, rows[place]) for place in shown])
-    best = int(usable[np.argmin(y[usable])])
+    grid = Panels(len(chosen))
     traces: list[dict[str, Any]] = []
-    annotations: list[dict[str, Any]] = []
     layout: dict[str, Any] = {}
-    for panel, name in enumerate(chosen):
+    for place, name in enumerate(chosen):
         each = column(made, name)
-        traces += _panel(panel, each, sign * y, shown, good, texts, best)
-        layout |= _axes(panel, len(chosen), each, scale)
-        annotations.append(_heading(panel, len(chosen), name))
-    n_rows = math.ceil(len(chosen) / _n_columns(len(chosen)))
+        traces += _panel(grid.names(place), each, sign * y, groups, seen.numbers)
+        layout |= grid.axes(place, each, scale)
     return figure(
         traces,
         "Values by parameter",
         notes=[left_out, note, outside],
-        height=110 + 190 * n_rows,
-        annotations=annotations,
+        height=grid.height,
+        annotations=[grid.heading(place, name) for place, name in enumerate(chosen)],
         **layout,
     )
 
 
-def _choose(seen: View, names: Sequence[str] | None) -> tuple[list[str], str]:
-    made = known_history(seen)
-    if names is not None:
-        for name in names:
-            check_name(made, name)
-        if not len(names):
-            raise PlotError("`names` must hold at least one parameter. Got none.")
-        return list(names), ""
-    n = len(made.space)
-    return made.space.names[:MAX_PANELS], f"{MAX_PANELS} of {n} parameters." if n > MAX_PANELS else ""
+def _checked(seen: View, names: Sequence[str]) -> list[str]:
+    if isinstance(names, str) or not len(names):
+        raise PlotError(f"`names` must be a list of one parameter or more. Got {names!r}.")
+    for name in names:
+        check_name(known_history(seen), name)
+    return list(names)
 
 
 def _panel(
-    panel: int, each: Column, values: Array, shown: Index, good: Mask, texts: Any, best: int
+    axes: dict[str, str], each: Column, values: Array, groups: dict[str, Index], numbers: Index
 ) -> list[dict[str, Any]]:
-    at = each.at.copy()
-    if each.choices:
-        at += _spread(len(at))
+    at = each.spread
+    words = "trial %{customdata}: %{y:.4g}<extra></extra>"
+    if not each.choices:
+        words = f"trial %{{customdata}}: %{{y:.4g}}<br>{short(each.name)} = %{{x:.4g}}<extra></extra>"
     made = []
-    for is_good, name, look in ((False, "the rest", _REST), (True, "good", _GOOD)):
-        here = (good[shown] == is_good) & ~np.isnan(at[shown])
-        made.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "name": name,
-                "x": at[shown][here].tolist(),
-                "y": values[shown][here].tolist(),
-                "hovertext": texts[here].tolist(),
-                "marker": look,
-            }
-        )
-    star = [] if math.isnan(at[best]) else [best]
-    made.append(
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "best",
-            "x": at[star].tolist(),
-            "y": values[star].tolist(),
-            "hoverinfo": "skip",
-            "marker": {"symbol": "star", "color": VERMILION, "size": 13, "line": {"color": "white", "width": 1}},
-        }
-    )
-    suffix = _suffix(panel)
-    common = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}", "showlegend": not panel}
-    return [{"hoverinfo": "text", "legendgroup": trace["name"]} | trace | common for trace in made]
+    for (name, members), look in zip(groups.items(), (_REST, _GOOD, STAR), strict=True):
+        here = members[~np.isnan(at[members])]
+        more = {"customdata": numbers[here], "hovertemplate": words, "legendgroup": name}
+        made.append(points(name, at[here], values[here], look, showlegend=axes["xaxis"] == "x", **more, **axes))
+    return made
 
 
-_REST = {"color": GRAY, "symbol": "circle-open", "size": 5, "opacity": 0.8}
-_GOOD = {"color": BLUE, "symbol": "circle", "size": 6, "opacity": 0.9}
+class Panels:
+    """Where ``n`` panels stand: two in a row, as three cannot be read on a telephone."""
 
+    def __init__(self, n: int) -> None:
+        self.n_columns = min(n, 2)
+        self.n_rows = math.ceil(n / self.n_columns)
+        self.height = _TOP + _PANEL * self.n_rows
 
-def _spread(n: int) -> Array:
-    """A little to the left or right, the same in every figure of the same run: a sequence without clusters."""
-    return np.asarray(0.5 * ((np.arange(n) * 0.6180339887498949) % 1.0) - 0.25)
+    def names(self, place: int) -> dict[str, str]:
+        """What plotly calls the axes of a panel."""
+        return {"xaxis": f"x{place + 1 if place else ''}", "yaxis": f"y{place + 1 if place else ''}"}
 
+    def _domain(self, place: int) -> tuple[list[float], list[float]]:
+        """Shares of the width and of the height."""
+        row, beside = divmod(place, self.n_columns)
+        width, step = (0.47 if self.n_columns > 1 else 1.0), 1 / self.n_rows
+        left, top = beside * (1 - width), 1 - row * step
+        return [left, left + width], [max(top - step * (1 - _BETWEEN / _PANEL), 0.0), top - step * 0.06]
 
-def _n_columns(n: int) -> int:
-    """Two: three cannot be read on a telephone."""
-    return min(n, 2)
+    def axes(self, place: int, each: Column, scale: dict[str, Any]) -> dict[str, Any]:
+        """The axes of a panel; the values' are shared by all."""
+        across, up = self._domain(place)
+        names = self.names(place)
+        is_left = place % self.n_columns == 0
+        x = each.axis() | {"domain": across, "anchor": names["yaxis"]}
+        y = scale | {"domain": up, "anchor": names["xaxis"], "showticklabels": is_left, "nticks": 5}
+        if place:
+            y["matches"] = "y"
+        if not is_left:
+            y["title"] = {"text": ""}
+        return {f"xaxis{names['xaxis'][1:]}": x, f"yaxis{names['yaxis'][1:]}": y}
 
-
-def _domain(panel: int, n: int) -> tuple[list[float], list[float]]:
-    """Where a panel stands on the page, in shares of its width and height."""
-    n_columns = _n_columns(n)
-    n_rows = math.ceil(n / n_columns)
-    row, place = divmod(panel, n_columns)
-    gap = 0.06 if n_columns > 1 else 0.0
-    width = (1 - gap * (n_columns - 1)) / n_columns
-    height = 1 / n_rows
-    left, top = place * (width + gap), 1 - row * height
-    room = 0.34 if n_rows > 1 else 0.1  # for the heading above and the ticks below
-    return [left, left + width], [top - height * (1 - room / 2) if n_rows > 1 else 0, top - height * room / 2]
-
-
-def _axes(panel: int, n: int, each: Column, scale: dict[str, Any]) -> dict[str, Any]:
-    across, up = _domain(panel, n)
-    suffix = _suffix(panel)
-    is_left = panel % _n_columns(n) == 0
-    x = each.axis() | {"domain": across, "anchor": f"y{suffix}"}
-    y = scale | {"domain": up, "anchor": f"x{suffix}", "showticklabels": is_left, "nticks": 5}
-    if panel:
-        y["matches"] = "y"
-    if not is_left:
-        y["title"] = {"text": ""}
-    return {f"xaxis{suffix}": x, f"yaxis{suffix}": y}
-
-
-def _heading(panel: int, n: int, name: str) -> dict[str, Any]:
-    across, up = _domain(panel, n)
-    return {
-        "text": short(name),
-        "xref": "paper",
-        "yref": "paper",
-        "x": across[0],
-        "y": up[1],
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "showarrow": False,
-        "font": {"size": 13},
-    }
-
-
-def _suffix(panel: int) -> str:
-    return str(panel + 1) if panel else ""
+    def heading(self, place: int, name: str) -> dict[str, Any]:
+        """The name of the parameter above its panel."""
+        across, up = self._domain(place)
+        corner = {"x": across[0], "xref": "paper", "xanchor": "left", "y": up[1], "yref": "paper", "yanchor": "bottom"}
+        return {"text": short(name), "showarrow": False, "font": {"size": 13}, **corner}

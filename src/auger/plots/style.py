@@ -14,7 +14,8 @@ from auger.plots.texts import wrapped
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-# Okabe and Ito's colors, told apart with any kind of color vision; black and yellow cannot be seen on one of our grounds.
+# Okabe and Ito's colors, told apart with any kind of color vision. Black and yellow are left out: each is lost on one
+# of our grounds.
 BLUE, ORANGE, GREEN, VERMILION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 PURPLE, SKY, GRAY = "#CC79A7", "#56B4E9", "#888888"
 
@@ -32,8 +33,23 @@ LOOKS = (
 INK = "#767676"
 GRID = "rgba(128,128,128,0.2)"
 
-#: Low to high, for the chance of being good: blue to yellow through gray, even to the eye.
+#: Low to high, for the chance of being good: dark blue to yellow through gray, even to the eye.
 SCALE = "Cividis"
+
+#: The best trial, in every figure.
+STAR = {"symbol": "star", "color": VERMILION, "size": 14, "line": {"color": "white", "width": 1}}
+
+
+def points(name: str, x: Any, y: Any, marker: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    """A trace of markers; ``name`` is already escaped."""
+    return {"type": "scatter", "mode": "markers", "name": name, "x": x, "y": y, "marker": dict(marker), **more}
+
+
+def line(name: str, x: Any, y: Any, color: str, width: float = 2, **more: Any) -> dict[str, Any]:
+    """A trace of a line, which says nothing when it is pointed at."""
+    look = {"color": color, "width": width, **more.pop("line", {})}
+    made = {"type": "scatter", "mode": "lines", "name": name, "x": x, "y": y, "line": look, "hoverinfo": "skip"}
+    return made | more
 
 
 def axis(title: str = "", **more: Any) -> dict[str, Any]:
@@ -57,6 +73,7 @@ def figure(
     *,
     notes: Sequence[str] = (),
     height: int = 420,
+    min_width: int = 320,
     **layout: Any,
 ) -> Figure:
     """A figure with our looks.
@@ -66,10 +83,12 @@ def figure(
         title: what the figure shows, already escaped.
         notes: sentences of ours below the title: what is left out. Empty ones are none.
         height: in pixels. The width is that of the page.
+        min_width: in pixels, what it needs to be readable.
         layout: axes, shapes, annotations and what else plotly's layout takes.
 
     Returns:
-        A figure whose ``layout.meta`` has its ``title`` and ``notes``, for pages that say these in their own way.
+        A figure whose ``layout.meta`` has its ``title``, ``notes`` and ``min_width``, for pages that say these in their
+        own way and scroll.
     """
     import plotly.graph_objects as go  # noqa: PLC0415 - half a second
 
@@ -91,6 +110,6 @@ def figure(
         "hoverlabel": {"align": "left", "namelength": -1},
         "hovermode": "closest",
         "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 0, "yref": "container", "yanchor": "bottom"},
-        "meta": {"title": title, "notes": said},
+        "meta": {"title": title, "notes": said, "min_width": min_width},
     }
     return go.Figure(data=[dict(trace) for trace in traces], layout=settings | layout)

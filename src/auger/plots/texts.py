@@ -1,7 +1,7 @@
 """Texts of the user as plotly shows them: as they are, not as markup.
 
-Plotly reads titles, ticks, legends and hovers as a little HTML (``<b>``, ``<a href>``), decodes entities in them, fills in
-templates (``%{x}``) and, where MathJax is loaded, formulas (``$x$``). A name such as ``<b>`` must come out as four
+Plotly reads titles, ticks, legends and hovers as a little HTML (``<b>``, ``<a href>``), decodes entities in them, fills
+in templates (``%{x}``) and, where MathJax is loaded, formulas (``$x$``). A name such as ``<b>`` must come out as three
 characters.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import textwrap
 import unicodedata
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
 #: Longer names are cut: a tick or an entry of a legend has no more room.
@@ -53,24 +54,25 @@ def number(value: float) -> str:
     """A number as people read it: four digits that matter.
 
     Example:
-        >>> number(0.123456), number(1234567.0), number(20_000), number(float("nan"))
-        ('0.1235', '1.235e+06', '20,000', 'nan')
+        >>> number(0.123456), number(1e-5), number(1234567.0), number(20_000), number(float("nan"))
+        ('0.1235', '1e-5', '1.235e6', '20,000', 'nan')
     """
-    if isinstance(value, int) and abs(value) < 10**9:
-        return f"{value:,}"
-    return f"{value:.4g}"
+    if float(value).is_integer() and abs(value) < 1e6:
+        return f"{int(value):,}"
+    mantissa, e, exponent = f"{value:.4g}".partition("e")
+    return f"{mantissa}e{int(exponent)}" if e else mantissa
 
 
 def choice(value: Any) -> str:
     """A value of a parameter: numbers short, anything else as Python prints it."""
-    if isinstance(value, float):
-        return number(value)
-    return str(value)
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return number(value) if is_number else str(value)
 
 
-def config(values: Iterable[tuple[str, Any]]) -> str:
+def config(values: Iterable[tuple[str, Any]], limit: int = MAX_HOVER) -> str:
     """A configuration on one line, ready for a hover."""
-    return plain(", ".join(f"{one_line(name)} = {one_line(choice(value))}" for name, value in values), MAX_HOVER)
+    shown = islice(values, limit // 4)  # more than fit
+    return plain(", ".join(f"{one_line(name)} = {one_line(choice(value))}" for name, value in shown), limit)
 
 
 def wrapped(text: str, width: int = 56) -> str:

@@ -2,61 +2,126 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from auger.insight.view import view
+from auger.insight.view import Row, view
 from auger.plots.errors import PlotError
-from auger.plots.rows import hover
+from auger.plots.rows import hovers, minimized
 from auger.plots.style import BLUE, GRAY, ORANGE, PURPLE, SKY, VERMILION, axis, figure
 from auger.plots.texts import plain
-from auger.plots.thin import thinned
+from auger.plots.thin import incumbents, thinned
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-_COLORS = {"complete": BLUE, "failed": VERMILION, "pruned": GRAY, "running": SKY, "died": ORANGE, "stopped": PURPLE}
+# state -> color and pattern
+_LOOKS = {
+    "complete": (BLUE, ""),
+    "pruned": (GRAY, "."),
+    "failed": (VERMILION, "x"),
+    "died": (ORANGE, "/"),
+    "stopped": (PURPLE, "\\"),
+    "running": (SKY, ""),
+}
+
+# Of a time in seconds, from when on it is told in larger units.
+_UNITS = ((2 * 86400, 86400, "days"), (2 * 3600, 3600, "hours"), (2 * 60, 60, "minutes"), (0, 1, "seconds"))
 
 
 def timeline(source: Any) -> Figure:
-    """Draw the trials as bars in time, a row a worker.
+    """Draw the trials as bars in time, a row a worker, colored by how they ended.
+
+    Where nobody knows who ran them, those that ran at the same time stand in rows above each other.
 
     Args:
         source: whatever `auger.insight.view` looks at.
 
     Raises:
         PlotError: nobody knows when the trials ran, as for an Optimizer's own.
+
+    Example:
+        >>> import optuna
+        >>> study = optuna.create_study()
+        >>> study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=3)
+        >>> len(timeline(study).data[0].x)
+        3
     """
     seen = view(source)
-    known = [row for row in seen.rows if row.started is not None]
-    if not known:
-        raise PlotError("Nobody knows when these trials ran." if seen.rows else "There is no trial yet.")
-    places, note = thinned(np.zeros(len(known), dtype=bool))
-    known = [known[place] for place in places]
-    workers = sorted({row.worker for row in known})
-    begin = min(row.started for row in known if row.started)
+    ran = [row for row in seen.rows if row.started is not None]
+    if not ran:
+        raise PlotError("It is not known when these trials ran." if seen.rows else "There is no trial yet.")
+    begins = [_started(row) for row in ran]
+    first, last = min(begins), max([*begins, *(row.finished for row in ran if row.finished)])
+    starts = [(begin - first).total_seconds() for begin in begins]
+    lengths = [_length(row, last) for row in ran]
+    names, lanes = _lanes(ran, starts, lengths)
+    places, note = thinned(incumbents(minimized(ran, seen.signs[0])))
+    whole = max(start + length for start, length in zip(starts, lengths, strict=True))
+    unit, unit_name = next((size, name) for least, size, name in _UNITS if whole >= least)
     traces = []
-    for state in sorted({row.state for row in known}):
-        rows = [row for row in known if row.state == state]
+    for state in sorted({ran[place].state for place in places}, key=list(_LOOKS).index):
+        members = [place for place in places if ran[place].state == state]
+        color, pattern = _LOOKS[state]
         traces.append(
             {
                 "type": "bar",
                 "orientation": "h",
-                "name": plain(state),
-                "y": [workers.index(row.worker) for row in rows],
-                "base": [(row.started - begin).total_seconds() for row in rows if row.started],
-                "x": [row.seconds or 0.0 for row in rows],
-                "hovertext": [hover(seen, row) for row in rows],
+                "name": f"{plain(state)}: {sum(row.state == state for row in ran):,}",
+                "y": [lanes[place] for place in members],
+                "base": [starts[place] / unit for place in members],
+                # a trial of no time is a line at least
+                "x": [max(lengths[place], whole / 2000) / unit for place in members],
+                "hovertext": hovers(seen, [ran[place] for place in members]),
                 "hoverinfo": "text",
-                "marker": {"color": _COLORS.get(state, GRAY)},
+                "marker": {"color": color, "pattern": {"shape": pattern, "size": 5}, "line": {"width": 0}},
             }
         )
+    step = math.ceil(len(names) / 30)
     return figure(
         traces,
-        "Trials in time",
+        f"Trials of {plain(seen.name)} in time",
         notes=[note],
-        xaxis=axis("seconds"),
-        yaxis=axis(tickvals=list(range(len(workers))), ticktext=[plain(worker) for worker in workers]),
+        height=min(150 + 26 * len(names), 640),
+        xaxis=axis(f"{unit_name} since {first:%Y-%m-%d %H:%M}"),
+        yaxis=axis(
+            tickvals=list(range(0, len(names), step)),
+            ticktext=[plain(name, 24) for name in names[::step]],
+            range=[len(names) - 0.4, -0.6],
+            showgrid=False,
+        ),
         barmode="overlay",
+        bargap=0.15,
+        showlegend=True,
     )
+
+
+def _started(row: Row) -> datetime:
+    assert row.started is not None
+    return row.started
+
+
+def _length(row: Row, last: datetime) -> float:
+    """Seconds; until the latest time known for a trial that has not ended."""
+    if row.seconds is not None:
+        return max(row.seconds, 0.0)
+    return max(((row.finished or last) - _started(row)).total_seconds(), 0.0)
+
+
+def _lanes(ran: Sequence[Row], starts: Sequence[float], lengths: Sequence[float]) -> tuple[list[str], list[int]]:
+    """The names of the rows, in the order in which they began, and the row of each trial."""
+    order = sorted(range(len(ran)), key=lambda place: starts[place])
+    if any(row.worker for row in ran):
+        workers = list(dict.fromkeys(ran[place].worker for place in order))
+        return [worker or "unknown" for worker in workers], [workers.index(row.worker) for row in ran]
+    free: list[float] = []  # when each lane is free again
+    lanes = [0] * len(ran)
+    for place in order:
+        lane = next((lane for lane, end in enumerate(free) if end <= starts[place]), len(free))
+        if lane == len(free):
+            free.append(0.0)
+        free[lane] = starts[place] + lengths[place]
+        lanes[place] = lane
+    return [str(lane + 1) for lane in range(len(free))], lanes
