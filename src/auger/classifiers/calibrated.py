@@ -87,6 +87,9 @@ class _CalibratedScore(Score):
     def __call__(self, X: Array) -> Array:
         return self.curve(self.base(X))
 
+    def probability(self, X: Array) -> Array:
+        return self.base.probability(X) if self.curve is _as_is else self(X)
+
 
 def check_folds(n_folds: Any, owner: str) -> None:
     """Refuse a number of folds that leaves nothing out, or nothing in."""

@@ -8,9 +8,9 @@ import numpy as np
 
 from auger.classifiers import Classifier, Score
 from auger.history import History
-from auger.insight.replay import one_gamma
+from auger.insight.replay import lasting
 from auger.insight.view import View
-from auger.labels import Kind, Labels, label
+from auger.labels import Kind, Labels, label, share_of
 from auger.space import Space
 from auger.threads import one_thread
 from auger.types import Array, Mask
@@ -47,7 +47,7 @@ class Lens:
     def p(self, X: Array) -> Array:
         """P(good) of rows (m, d), shape (m,)."""
         with one_thread():
-            return np.clip(self.score(X), 0.0, 1.0) if len(X) else np.empty(0)
+            return self.score.probability(X) if len(X) else np.empty(0)
 
 
 def lens(seen: View) -> Lens | str:
@@ -55,9 +55,9 @@ def lens(seen: View) -> Lens | str:
     reason = _missing(seen.history)
     if reason or seen.history is None:
         return reason
-    history, recipe = seen.history, one_gamma(seen.recipe)
+    history, recipe = seen.history, lasting(seen.recipe)
     among = history.seen_by(len(history.finished))
-    share = recipe.gamma(len(among)) if callable(recipe.gamma) else recipe.gamma
+    share = share_of(recipe.gamma, len(among))
     labels = label(history, gamma=max(share, min(_N_GOOD / len(among), _MOST)), among=among)
     X = np.array(history.X[among])
     with one_thread():

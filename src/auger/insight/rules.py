@@ -13,7 +13,7 @@ from auger.insight.view import view
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule, the share of good trials to expect where it holds, how many it holds for, and how many of them are good."""
+    """A rule, P(good) where it holds, how many trials it holds for, and how many of those are good."""
 
     text: str
     p: float
