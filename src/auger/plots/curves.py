@@ -11,7 +11,7 @@ import numpy as np
 from auger.insight.view import Row, view
 from auger.plots.errors import PlotError
 from auger.plots.scale import value_axis
-from auger.plots.style import BLUE, GRAY, SKY, VERMILION, axis, figure, line
+from auger.plots.style import BLUE, SKY, VERMILION, axis, figure, line
 from auger.plots.texts import number, plain
 from auger.plots.thin import thinned
 

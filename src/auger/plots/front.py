@@ -72,7 +72,7 @@ def front(source: Any, objectives: Sequence[int | str] = (0, 1)) -> Figure:
     corner = _BETTER[seen.signs[across], seen.signs[up]]
     return figure(
         traces,
-        f"Front of {plain(seen.name)}",
+        f"Front of {plain(seen.name, 28)}",
         notes=[note],
         xaxis=axis(_title(seen, across)),
         yaxis=axis(_title(seen, up)),

@@ -47,12 +47,17 @@ _KINDS = {
     "pruned": (GRAY, "triangle-down-open"),
 }
 
+_PRUNED = {"color": GRAY, "symbol": "triangle-down-open", "size": 7, "opacity": 0.85}
+_NO_VALUE = {"symbol": "line-ns-open", "color": VERMILION, "size": 9, "line": {"width": 1.5}}
+_ENDED = {"complete", "failed", "died", "stopped"}
+
 
 def history(source: Any, *, objective: int | str = 0) -> Figure:
     """Draw the value of each trial against its number, with the best so far.
 
-    Trials are told apart by who proposed them. Those that break an outcome constraint are crosses, pruned ones stand at
-    their last value on the way, and those without a value are ticks on the worse edge.
+    Trials are told apart by who proposed them. Those that break an outcome constraint are crosses. Pruned ones stand at
+    their last value on the way where that is among the others', otherwise on the worse edge, like the ticks of those
+    without a value.
 
     Args:
         source: whatever `auger.insight.view` looks at.
@@ -71,14 +76,14 @@ def history(source: Any, *, objective: int | str = 0) -> Figure:
     place = objective_of(seen, objective)
     sign = seen.signs[place]
     y = minimized(seen.rows, sign, place)
-    heights = np.array([_height(row, place) for row in seen.rows], dtype=np.float64)
+    heights = _heights(seen, place)
     drawn = heights[~np.isnan(heights)]
     if not len(drawn):
         raise nothing_complete(seen)
     better = incumbents(y)
     places, note = thinned(better)
     scale, outside = value_axis(drawn, sign, plain(seen.objectives[place]))
-    traces = _points(seen, places, heights) + _without_value(seen, places, heights, sign)
+    traces = _points(seen, places, heights) + _on_the_edge(seen, places, heights, sign)
     layout: dict[str, Any] = {}
     if better.any():
         numbers = [row.number for row in seen.rows]
@@ -86,7 +91,7 @@ def history(source: Any, *, objective: int | str = 0) -> Figure:
         layout["shapes"], layout["annotations"] = _baseline(seen, sign * y, scale)
     return figure(
         traces,
-        f"Values of {plain(seen.name)}",
+        f"Values of {plain(seen.name, 28)}",
         notes=[note, outside],
         xaxis=axis("trial"),
         yaxis=scale,
@@ -95,8 +100,17 @@ def history(source: Any, *, objective: int | str = 0) -> Figure:
     )
 
 
-def _height(row: Row, objective: int) -> float:
-    return last_step(row) if row.state == "pruned" and not objective else value_of(row, objective)
+def _heights(seen: View, objective: int) -> Array:
+    """Where each trial stands, shape (n,); NaN for those on the edge."""
+    heights = np.array([value_of(row, objective) for row in seen.rows], dtype=np.float64)
+    if objective:  # values on the way are of the first one
+        return heights
+    pruned = np.array([last_step(row) if row.state == "pruned" else math.nan for row in seen.rows], dtype=np.float64)
+    if np.isnan(heights).all():
+        return pruned
+    # of fewer steps, these can be far from all others and would flatten them
+    inside = (pruned >= np.nanmin(heights)) & (pruned <= np.nanmax(heights))
+    return np.where(inside, pruned, heights)
 
 
 def _kind(row: Row) -> str:
@@ -119,7 +133,8 @@ def _points(seen: View, places: Index, heights: Array) -> list[dict[str, Any]]:
         rows = [seen.rows[place] for place in groups[kind]]
         look = {"color": color, "symbol": symbol, "size": 7, "opacity": 0.85}
         x, y = [row.number for row in rows], heights[groups[kind]]
-        made.append(points(plain(kind), x, y, look, hovertext=hovers(seen, rows), hoverinfo="text"))
+        more = {"hovertext": hovers(seen, rows), "hoverinfo": "text", "legendgroup": plain(kind)}
+        made.append(points(plain(kind), x, y, look, **more))
     return made
 
 
@@ -129,26 +144,30 @@ def _order(kind: str) -> tuple[int, str]:
     return (known.index(kind) if kind in known else 3, kind)
 
 
-def _without_value(seen: View, places: Index, heights: Array, sign: float) -> list[dict[str, Any]]:
-    """Failed trials, and values that are no finite numbers, as ticks."""
-    bare = [
-        seen.rows[place]
-        for place in places
-        if math.isnan(heights[place]) and seen.rows[place].state not in ("running", "waiting")
-    ]
-    if not bare:
-        return []
-    # on the edge where the worse values are, of an axis of its own
-    edge = [1.0 if sign > 0 else 0.0] * len(bare)
-    look = {"symbol": "line-ns-open", "color": VERMILION, "size": 9, "line": {"width": 1.5}}
-    more = {"yaxis": "y2", "hovertext": hovers(seen, bare), "hoverinfo": "text"}
-    return [points("no value", [row.number for row in bare], edge, look, **more)]
+def _on_the_edge(seen: View, places: Index, heights: Array, sign: float) -> list[dict[str, Any]]:
+    """Trials that stand nowhere, where the worse values are, on an axis of its own: failed, pruned, not finite."""
+    bare = [seen.rows[place] for place in places if math.isnan(heights[place])]
+    inside = {seen.rows[place].state for place in places if not math.isnan(heights[place])}  # in the legend already
+    made = []
+    for name, states, look in (("pruned", {"pruned"}, _PRUNED), ("no value", _ENDED, _NO_VALUE)):
+        rows = [row for row in bare if row.state in states]
+        if rows:
+            edge = [1.0 if sign > 0 else 0.0] * len(rows)
+            more: dict[str, Any] = {
+                "yaxis": "y2",
+                "hovertext": hovers(seen, rows),
+                "hoverinfo": "text",
+                "legendgroup": name,
+            }
+            more["showlegend"] = name not in inside
+            made.append(points(name, [row.number for row in rows], edge, look, **more))
+    return made
 
 
 def _best_so_far(numbers: Sequence[int], values: Array, better: Mask) -> list[dict[str, Any]]:
     """A stair from incumbent to incumbent, on to the last trial, and a star."""
-    steps = np.flatnonzero(better)
-    best = int(steps[-1])
+    steps = np.flatnonzero(better).tolist()
+    best = steps[-1]
     at, height = numbers[best], float(values[best])
     x = [*(numbers[step] for step in steps), numbers[-1]]
     y = [*values[steps].tolist(), height]

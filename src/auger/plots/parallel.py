@@ -12,6 +12,7 @@ from auger.parameters import Categorical, Float, Int, Ordinal
 from auger.plots.columns import Column, column, known_history, short
 from auger.plots.ranked import most_important
 from auger.plots.rows import minimized, nothing_complete
+from auger.plots.scale import round_ticks
 from auger.plots.style import INK, ORANGE, VERMILION, figure
 from auger.plots.texts import number, one_line, plain
 from auger.plots.thin import incumbents, thinned
@@ -89,8 +90,8 @@ def parallel(source: Any) -> Figure:
             },
         },
         "labelfont": {"color": INK, "size": 12},
-        "tickfont": {"color": INK, "size": 10},
-        "rangefont": {"color": "rgba(0,0,0,0)", "size": 1},
+        "tickfont": {"color": INK, "size": 10, "shadow": "none"},
+        "rangefont": {"color": "rgba(0,0,0,0)", "size": 1},  # the ends, which the ticks say
     }
     return figure(
         [trace],
@@ -98,7 +99,7 @@ def parallel(source: Any) -> Figure:
         notes=[left_out, note],
         height=460,
         min_width=80 + 75 * len(dimensions),
-        margin={"l": 70, "r": 50, "t": 125, "b": 60},
+        above=70,
     )
 
 
@@ -146,7 +147,7 @@ def _ticks(each: Column) -> tuple[list[float], list[str]]:
         at = _position(each, np.array(places, dtype=np.float64))
         return at.tolist(), [one_line(each.choices[place], 14) for place in places]
     assert isinstance(kind, (Float, Int))
-    at = _powers(kind.low, kind.high) if kind.log else np.linspace(kind.low, kind.high, 5)
+    at = _powers(kind.low, kind.high) if kind.log else round_ticks(kind.low, kind.high)
     if isinstance(kind, Int):
         at = np.unique(np.rint(at))
     return _position(each, at).tolist(), [number(float(tick)) for tick in at]
@@ -155,7 +156,7 @@ def _ticks(each: Column) -> tuple[list[float], list[str]]:
 def _value(values: Array, label: str) -> dict[str, Any]:
     low, high = float(values.min()), float(values.max())
     is_log = low > 0 and high > 100 * low
-    ticks = _powers(low, high) if is_log else np.unique(np.linspace(low, high, 6))
+    ticks = _powers(low, high) if is_log else round_ticks(low, high)
     places = np.log10 if is_log else np.asarray
     made = {"tickvals": places(ticks), "ticktext": [number(float(tick)) for tick in ticks]}
     ends = {"range": places([low, high])} if low < high else {}

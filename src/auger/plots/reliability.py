@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,15 +59,16 @@ def reliability(source: Any) -> Figure:
     ends = {"range": [-0.03, 1.06], "tickformat": ".0%", "dtick": 0.25}
     return figure(
         [line("as forecast", [0, 1], [0, 1], INK, 1.5, line={"dash": "dot"}), marks],
-        f"Forecasts of {card.n:,} trials and what happened",
-        notes=[_summary(card.skill, card.auc), card.note],
+        "Forecasts and what happened",
+        notes=[_summary(card), card.note],
         xaxis=axis("forecast P(good)", **ends),
         yaxis=axis("share that was good", **ends),
     )
 
 
-def _summary(skill: float, auc: float) -> str:
-    """The figures that say it in a word, where they are known."""
-    words = [f"Skill {skill:.2f} (0: no better than the base rate, 1: perfect)"] if skill == skill else []
-    words += [f"area under the ROC curve {auc:.2f}"] if auc == auc else []
-    return "; ".join(words) + "." if words else ""
+def _summary(card: insight.ReportCard) -> str:
+    """The numbers that say it in a word, where they are known."""
+    words = [f"{card.n:,} forecasts"]
+    words += [f"skill {card.skill:.2f} (0: as the base rate, 1: perfect)"] if math.isfinite(card.skill) else []
+    words += [f"area under the ROC curve {card.auc:.2f}"] if math.isfinite(card.auc) else []
+    return ", ".join(words) + "."

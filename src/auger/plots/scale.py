@@ -55,3 +55,20 @@ def log_ticks(low: float, high: float, n: int = 4) -> dict[str, Any]:
     if len(at) < 3:
         at = np.geomspace(low, high, n).tolist()
     return {"tickvals": at, "ticktext": [number(each) for each in at]}
+
+
+def round_ticks(low: float, high: float, n: int = 5) -> Array:
+    """Some ``n`` round numbers between the ends, at least one number.
+
+    Example:
+        >>> round_ticks(0.05, 1.0).tolist(), round_ticks(2, 20).tolist(), round_ticks(3.0, 3.0).tolist()
+        ([0.2, 0.4, 0.6, 0.8, 1.0], [5.0, 10.0, 15.0, 20.0], [3.0])
+    """
+    width = high / n - low / n  # not (high - low) / n, which may be infinite
+    if not width > 0 or not math.isfinite(width):
+        return np.unique([low, high])
+    power = 10.0 ** math.floor(math.log10(width))
+    step = next((digit * power for digit in (1, 2, 5) if digit * power >= width), 10 * power)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    ticks = np.array([float(f"{place * step:.12g}") for place in range(first, last + 1)])
+    return ticks if 0 < len(ticks) <= 2 * n else np.unique([low, high])

@@ -16,8 +16,8 @@ from auger.plots.thin import MAX_POINTS
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-# Worse than this is drawn at the edge: a few wrong forecasts that were certain would flatten all others.
-_WORST = -1.0
+# Worse than this is left outside at first: a few wrong forecasts that were certain would flatten all others.
+_WORST = -2.0
 
 
 def skill(source: Any) -> Figure:
@@ -49,16 +49,16 @@ def skill(source: Any) -> Figure:
         words = "trial %{x}: %{y:.2f}<extra></extra>"
         look = {"symbol": symbol, "size": 5 if len(x) <= 60 else 1}
         more = {"mode": "lines+markers", "marker": look, "hoverinfo": None, "hovertemplate": words}
-        traces.append(line(plain(name), x, np.maximum(y, _WORST), color, 2, **more))
+        traces.append(line(plain(name), x, y, color, 2, **more))
+    lowest = min(y for path in paths.values() for _, y in path)
+    outside = "Some is far below: double-click to see it." if lowest < _WORST else ""
     zero = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0, "y1": 0, "layer": "below"}
     return figure(
         traces,
         "Skill of the forecasts over time",
-        notes=["Above 0: better than the base rate. 1 is perfect.", card.note],
+        notes=["Above 0: better than the base rate. 1 is perfect.", outside, card.note],
         xaxis=axis("trial"),
-        yaxis=axis(
-            "skill", range=[min(-0.25, *(max(y, _WORST) for path in paths.values() for _, y in path)) - 0.05, 1]
-        ),
+        yaxis=axis("skill", range=[min(-0.25, max(lowest, _WORST)) - 0.05, 1.02]),
         shapes=[zero | {"line": {"color": INK, "width": 1.5, "dash": "dot"}}],
         showlegend=True,
     )

@@ -53,7 +53,7 @@ def slice_of_good(source: Any, name: str) -> Figure:
     top = float(np.nanmax([found.high.max(), found.p.max()]))
     return figure(
         traces + _tried(each, good_trials(seen, made)),
-        f"Chance of being good by {plain(name)}",
+        f"P(good) by {plain(name, 28)}",
         notes=[found.note],
         height=320,
         xaxis=each.axis(plain(name)),

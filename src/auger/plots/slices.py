@@ -32,8 +32,8 @@ _MAX_MARKS = 8000
 _REST = {"color": GRAY, "symbol": "circle-open", "size": 5, "opacity": 0.8}
 _GOOD = {"color": BLUE, "symbol": "circle", "size": 6, "opacity": 0.9}
 
-# Pixels, of the height of the figure: above the panels, a panel, and what its ticks and the next heading take of it.
-_TOP, _PANEL, _BETWEEN = 60, 190, 62
+# Pixels of the height: a panel, what is between two (ticks and a heading), and what is above and below them all.
+_PANEL, _BETWEEN, _AROUND = 125, 58, 140
 
 
 def slices(source: Any, names: Sequence[str] | None = None) -> Figure:
@@ -80,6 +80,7 @@ def slices(source: Any, names: Sequence[str] | None = None) -> Figure:
         "Values by parameter",
         notes=[left_out, note, outside],
         height=grid.height,
+        above=22,
         annotations=[grid.heading(place, name) for place, name in enumerate(chosen)],
         **layout,
     )
@@ -101,7 +102,7 @@ def _panel(
     if not each.choices:
         words = f"trial %{{customdata}}: %{{y:.4g}}<br>{short(each.name)} = %{{x:.4g}}<extra></extra>"
     made = []
-    for (name, members), look in zip(groups.items(), (_REST, _GOOD, STAR), strict=True):
+    for (name, members), look in zip(groups.items(), (_REST, _GOOD, STAR | {"size": 12}), strict=True):
         here = members[~np.isnan(at[members])]
         more = {"customdata": numbers[here], "hovertemplate": words, "legendgroup": name}
         made.append(points(name, at[here], values[here], look, showlegend=axes["xaxis"] == "x", **more, **axes))
@@ -114,7 +115,8 @@ class Panels:
     def __init__(self, n: int) -> None:
         self.n_columns = min(n, 2)
         self.n_rows = math.ceil(n / self.n_columns)
-        self.height = _TOP + _PANEL * self.n_rows
+        self.inner = (_PANEL + _BETWEEN) * self.n_rows - _BETWEEN
+        self.height = self.inner + _AROUND
 
     def names(self, place: int) -> dict[str, str]:
         """What plotly calls the axes of a panel."""
@@ -123,9 +125,9 @@ class Panels:
     def _domain(self, place: int) -> tuple[list[float], list[float]]:
         """Shares of the width and of the height."""
         row, beside = divmod(place, self.n_columns)
-        width, step = (0.47 if self.n_columns > 1 else 1.0), 1 / self.n_rows
-        left, top = beside * (1 - width), 1 - row * step
-        return [left, left + width], [max(top - step * (1 - _BETWEEN / _PANEL), 0.0), top - step * 0.06]
+        width = 0.47 if self.n_columns > 1 else 1.0
+        left, top = beside * (1 - width), 1 - row * (_PANEL + _BETWEEN) / self.inner
+        return [left, left + width], [max(top - _PANEL / self.inner, 0.0), top]
 
     def axes(self, place: int, each: Column, scale: dict[str, Any]) -> dict[str, Any]:
         """The axes of a panel; the values' are shared by all."""

@@ -74,6 +74,7 @@ def figure(
     notes: Sequence[str] = (),
     height: int = 420,
     min_width: int = 320,
+    above: int = 0,
     **layout: Any,
 ) -> Figure:
     """A figure with our looks.
@@ -84,6 +85,7 @@ def figure(
         notes: sentences of ours below the title: what is left out. Empty ones are none.
         height: in pixels. The width is that of the page.
         min_width: in pixels, what it needs to be readable.
+        above: pixels between the title and the axes, for what stands there.
         layout: axes, shapes, annotations and what else plotly's layout takes.
 
     Returns:
@@ -106,10 +108,18 @@ def figure(
         "font": {"color": INK, "size": 12},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
-        "margin": {"l": 10, "r": 16, "t": 44 + 15 * n_lines, "b": 10},
+        "margin": {"l": 10, "r": 16, "t": 44 + 15 * n_lines + above, "b": 10},
         "hoverlabel": {"align": "left", "namelength": -1},
         "hovermode": "closest",
-        "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 0, "yref": "container", "yanchor": "bottom"},
+        "legend": {
+            "orientation": "h",
+            "x": 0,
+            "xanchor": "left",
+            "y": 0,
+            "yref": "container",
+            "yanchor": "bottom",
+            "font": {"size": 11},
+        },
         "meta": {"title": title, "notes": said, "min_width": min_width},
     }
     return go.Figure(data=[dict(trace) for trace in traces], layout=settings | layout)

@@ -76,7 +76,7 @@ def surface(source: Any, first: str, second: str) -> Figure:
     kept, note = thinned(good[together], _MAX_TRIALS)
     return figure(
         [ground, *_trials(across, up, good, together[kept], seen.numbers)],
-        f"Chance of being good by {plain(first, 24)} and {plain(second, 24)}",
+        f"P(good) by {plain(first, 14)} and {plain(second, 14)}",
         notes=[found.note, note],
         xaxis=across.axis(plain(first)) | {"showgrid": False},
         yaxis=up.axis(plain(second)) | {"showgrid": False},
@@ -92,5 +92,5 @@ def _trials(across: Column, up: Column, good: Mask, places: Index, numbers: Inde
     return made
 
 
-_REST = {"symbol": "circle-open", "size": 5, "color": "rgba(255,255,255,0.75)"}
+_REST = {"symbol": "circle-open", "size": 5, "color": "#BBBBBB"}
 _GOOD = {"symbol": "circle", "size": 8, "color": VERMILION, "line": {"color": "white", "width": 1}}

@@ -82,7 +82,7 @@ def timeline(source: Any) -> Figure:
     step = math.ceil(len(names) / 30)
     return figure(
         traces,
-        f"Trials of {plain(seen.name)} in time",
+        f"Trials of {plain(seen.name, 28)} in time",
         notes=[note],
         height=min(150 + 26 * len(names), 640),
         xaxis=axis(f"{unit_name} since {first:%Y-%m-%d %H:%M}"),
