@@ -4,7 +4,7 @@ import pytest
 
 KINDS = ["small", "large", "conditional", "failing", "two_objectives", "empty", "evil", "evil_study"]
 
-# What plotly makes of a trace, by kind: points, lines, bars, cells of a surface, and the canvas of parallel coordinates.
+# What plotly makes of traces: points, lines, bars, the picture of a surface, the canvas of parallel coordinates.
 BARE = """() => [...document.querySelectorAll('[data-figure]')].filter((plot) => !plot.querySelector(
   '.points path, .lines path, .js-line, .bars path, .hm image, .gl-canvas'
 )).map((plot) => plot.dataset.figure)"""
@@ -65,7 +65,8 @@ def test_the_policy_stops_what_would_slip_through(visit, reports):
             """() => {
                 window.slipped = [];
                 document.addEventListener('securitypolicyviolation', (event) => slipped.push(event.effectiveDirective));
-                document.body.insertAdjacentHTML('beforeend', '<img src="https://example.org/x.png" onerror="alert(1)">');
+                const image = '<img src="https://example.org/x.png" onerror="alert(1)">';
+                document.body.insertAdjacentHTML('beforeend', image);
                 const script = document.createElement('script');
                 script.textContent = 'alert(2)';
                 document.body.append(script);

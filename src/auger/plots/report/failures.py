@@ -19,7 +19,7 @@ _NUMBER = re.compile(
     r"(?P<kept>\b(?:exit code|exit status|signal|errno)[ =:]*-?\d+)"
     r"|0x[0-9a-fA-F]+"
     r"|\b(?=[0-9a-f-]*\d)[0-9a-f]{8}(?:-?[0-9a-f]{4})*[0-9a-f-]*\b"
-    r"|(?<![A-Za-z_])[-+]?\d+(?:[.,:]\d+)*(?:[eE][-+]?\d+)?"
+    r"|(?<![A-Za-z_0-9])[-+]?\d+(?:[.,:]\d+)*(?:[eE][-+]?\d+)?"
 )
 
 

@@ -34,7 +34,7 @@ def escaped(text: object) -> Markup:
     return Markup(html.escape(_FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", str(text)), quote=True))
 
 
-def element(name: str, *children: object, **attributes: object) -> Markup:
+def element(name: str, /, *children: object, **attributes: object) -> Markup:
     """An element; children and attributes that are no markup are escaped.
 
     Args:
