@@ -1,9 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from seen_runs import FAILED, study_of, told
 
+from auger.insight import view
 from auger.plots import PlotError, front
 from auger.plots.front import unbeaten
 
@@ -58,9 +61,10 @@ def test_with_three_objectives_a_pair_is_chosen_and_the_others_unbeaten_are_show
     assert figure.layout.xaxis.title.text == "value 2 (minimize)" and shown(figure)["front"] == {(9, 0), (1, 1)}
 
 
-def test_infeasible_trials_are_on_no_front(tmp_path):
-    study = study_of({"values": [0, 0]}, {"values": [1, 1]}, directions=["minimize"] * 2)
-    assert shown(front(study))["front"] == {(0, 0)}
+def test_infeasible_trials_are_on_no_front():
+    seen = view(study_of({"values": [0, 0]}, {"values": [1, 1]}, directions=["minimize"] * 2))
+    rows = (replace(seen.rows[0], is_feasible=False), seen.rows[1])
+    assert shown(front(replace(seen, rows=rows)))["front"] == {(1, 1)}
 
 
 @pytest.mark.parametrize(

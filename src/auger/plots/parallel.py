@@ -9,7 +9,7 @@ import numpy as np
 
 from auger.insight.view import view
 from auger.parameters import Categorical, Float, Int, Ordinal
-from auger.plots.columns import Column, column, known_history, short
+from auger.plots.columns import Column, column, known_history
 from auger.plots.ranked import most_important
 from auger.plots.rows import minimized, nothing_complete
 from auger.plots.scale import log_places, round_ticks
@@ -70,7 +70,7 @@ def parallel(source: Any) -> Figure:
     names, left_out = most_important(seen, MAX_AXES) if len(made.space) > MAX_AXES else (made.space.names, "")
     dimensions = [_dimension(column(made, name), shown[order]) for name in names]
     values = np.array(seen.signs) * objectives[shown][order]
-    dimensions += [_value(each, plain(name, 28)) for each, name in zip(values.T, seen.objectives, strict=True)]
+    dimensions += [_value(each, plain(name, 18)) for each, name in zip(values.T, seen.objectives, strict=True)]
     trace = {
         "type": "parcoords",
         "dimensions": dimensions,
@@ -101,7 +101,7 @@ def parallel(source: Any) -> Figure:
         notes=[left_out, note],
         height=460,
         min_width=80 + 75 * len(dimensions),
-        margin={"l": 70, "r": 50, "t": 120, "b": 60},
+        margin={"l": 90, "r": 50, "t": 120, "b": 60},
     )
 
 
@@ -123,7 +123,7 @@ def _dimension(each: Column, shown: Any) -> dict[str, Any]:
         at = np.where(absent, _BELOW, at)
         positions, texts, low = [_BELOW, *positions], [_ABSENT, *texts], _BELOW
     return {
-        "label": short(each.name),
+        "label": plain(each.name, 18),
         "values": at,
         "range": [low, 1.0],
         "tickvals": positions,

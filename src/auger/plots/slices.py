@@ -33,7 +33,7 @@ _REST = {"color": GRAY, "symbol": "circle-open", "size": 5, "opacity": 0.8}
 _GOOD = {"color": BLUE, "symbol": "circle", "size": 6, "opacity": 0.9}
 
 # Pixels of the height: a panel, by the number of rows; what is between two, ticks and a heading; what is around all.
-_PANELS, _PANEL, _BETWEEN, _AROUND = {1: 250, 2: 170}, 125, 58, 140
+_PANELS, _PANEL, _BETWEEN, _AROUND = {1: 250, 2: 170}, 125, 64, 140
 
 
 def slices(source: Any, names: Sequence[str] | None = None) -> Figure:
@@ -67,7 +67,7 @@ def slices(source: Any, names: Sequence[str] | None = None) -> Figure:
     places, note = thinned(incumbents(y[usable]), min(_MAX_PANEL, max(200, _MAX_MARKS // len(chosen))))
     good, shown = good_trials(seen, made), usable[places]
     groups = {"the rest": shown[~good[shown]], "good": shown[good[shown]], "best": usable[[np.argmin(y[usable])]]}
-    scale, outside = value_axis(sign * y[usable], sign, plain(seen.objectives[0]))
+    scale, outside = value_axis(sign * y[usable], sign, plain(seen.objectives[0], 16))
     grid = Panels(len(chosen))
     traces: list[dict[str, Any]] = []
     layout: dict[str, Any] = {}
@@ -135,7 +135,7 @@ class Panels:
         across, up = self._domain(place)
         names = self.names(place)
         is_left = place % self.n_columns == 0
-        x = each.axis() | {"domain": across, "anchor": names["yaxis"]}
+        x = each.axis(longest=10) | {"domain": across, "anchor": names["yaxis"]}
         y = scale | {"domain": up, "anchor": names["xaxis"], "showticklabels": is_left, "nticks": 5}
         if place:
             y["matches"] = "y"

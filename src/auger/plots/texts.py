@@ -83,7 +83,7 @@ def choice(value: Any) -> str:
 
 
 def config(values: Iterable[tuple[str, Any]], limit: int = MAX_HOVER) -> str:
-    """A configuration on one line, ready for a hover."""
+    """A configuration as lines of a hover."""
     parts: list[str] = []
     room = limit
     for name, value in values:
@@ -91,9 +91,14 @@ def config(values: Iterable[tuple[str, Any]], limit: int = MAX_HOVER) -> str:
         room -= len(parts[-1])
         if room < 0:
             break
-    return plain(", ".join(parts), limit)
+    return lines(", ".join(parts), limit)
+
+
+def lines(text: object, limit: int) -> str:
+    """A text of the user's, escaped, in lines that fit a telephone."""
+    return wrapped(one_line(text, limit))
 
 
 def wrapped(text: str, width: int = 56) -> str:
-    """A sentence of ours in lines that fit a telephone, for plotly, which does not wrap."""
+    """Escaped text in lines that fit a telephone, as plotly does not wrap."""
     return "<br>".join(escaped(line) for line in textwrap.wrap(text, width))
