@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
@@ -96,6 +96,17 @@ class Labels:
         index = np.concatenate([good, rest])
         target = np.arange(len(index)) < len(good)
         return index, target, np.concatenate([self.positive[good], self.negative[rest]])
+
+    def take(self, rows: Index) -> Labels:
+        """The labels of some of the rows, at the same threshold."""
+        return replace(
+            self,
+            z=self.z[rows],
+            y=self.y[rows],
+            positive=self.positive[rows],
+            negative=self.negative[rows],
+            kind=None if self.kind is None else self.kind[rows],
+        )
 
     @property
     def share(self) -> float:

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from auger.errors import ConfigError, nearest
-from auger.insight.lens import Lens, lens
+from auger.insight.lens import Lens, evenly, lens
 from auger.insight.view import View, view
-from auger.parameters import Parameter
-from auger.space import Space
-from auger.types import Array
+from auger.parameters import Float, Int, Parameter
+from auger.types import Array, Index
 
-# So many values of a parameter are looked at; all of them, where there are fewer.
-_N_VALUES = 33
-# So many trials say what the other parameters may be.
-_N_ROWS = 200
+# So many values of a parameter are looked at, and of two together; all of them where there are fewer.
+_N_VALUES = 41
+_N_VALUES_OF_TWO = 21
+# So many trials say what the other parameters may be, half of them good ones.
+_N_ROWS = 100
 
 
 def _none() -> Array:
@@ -31,8 +31,9 @@ class Slice:
     Attributes:
         name: of the parameter.
         values: m of its values, as the user has them, in order.
-        p: shape (m,), mean P(good) over the other parameters of the trials.
-        low, high: shape (m,): four in five of the trials lie between them.
+        p: shape (m,), the mean of P(good) over what the other parameters were in trials; NaN where constraints forbid
+            the value in all of them.
+        low, high: shape (m,), between which P(good) lies in four of five of those trials.
         is_ordered: whether the values have an order: numbers, and choices with one.
         is_log: whether it is searched on a logarithmic scale.
         note: what is missing, in words.
@@ -55,7 +56,8 @@ class Surface:
     Attributes:
         first, second: their names.
         first_values, second_values: m1 and m2 of their values, as the user has them, in order.
-        p: shape (m1, m2), mean P(good) over the other parameters of the trials; NaN where the two do not go together.
+        p: shape (m1, m2), the mean of P(good) over what the other parameters were in trials; NaN where the two values
+            do not go together.
         note: what is missing, in words.
     """
 
@@ -68,63 +70,92 @@ class Surface:
 
 
 def one_slice(source: Any, name: str) -> Slice:
-    """P(good) along one parameter."""
+    """P(good) along one parameter, as the classifier sees it by now.
+
+    Example:
+        >>> from auger import minimize
+        >>> result = minimize(lambda c: (c["depth"] - 3) ** 2, {"depth": (1, 9)}, n_trials=9, seed=0)
+        >>> found = one_slice(result, "depth")
+        >>> found.values[int(found.p.argmax())]
+        3
+    """
     seen = view(source)
-    kind = parameter_of(seen, name)
-    if kind is None:
-        return Slice(name, note="No trial has an answer yet.")
-    is_log = bool(getattr(kind, "log", False))
-    found = lens(seen)
+    found, kinds = _looked_at(seen, [name])
+    is_log = any(isinstance(kind, (Float, Int)) and kind.log for kind in kinds)
     if isinstance(found, str):
-        return Slice(name, is_ordered=kind.is_ordered, is_log=is_log, note=found)
-    column = found.space.names.index(name)
-    entries = grid_of(kind)
-    p = scan(found, [column], [np.array([entry]) for entry in entries])
-    low, high = np.quantile(p, [0.1, 0.9], axis=1)
-    return Slice(name, kind.decode(entries), p.mean(axis=1), low, high, kind.is_ordered, is_log)
+        return Slice(name, is_ordered=all(kind.is_ordered for kind in kinds), is_log=is_log, note=found)
+    grid = entries(kinds[0], _N_VALUES)
+    p = scan(found, [found.space.names.index(name)], grid[:, np.newaxis])
+    low, high = (_ignoring_nan(np.nanquantile, p, share) for share in (0.1, 0.9))
+    mean = _ignoring_nan(np.nanmean, p)
+    note = "" if p.shape[1] else f"No trial had {name!r} active."
+    return Slice(name, kinds[0].decode(grid), mean, low, high, kinds[0].is_ordered, is_log, note)
 
 
 def two_slice(source: Any, first: str, second: str) -> Surface:
-    """P(good) over two parameters."""
-    seen = view(source)
-    kinds = [parameter_of(seen, name) for name in (first, second)]
+    """P(good) over two parameters, as the classifier sees it by now."""
+    found, kinds = _looked_at(view(source), [first, second])
+    if isinstance(found, str):
+        return Surface(first, second, note=found)
+    if first == second:
+        raise ConfigError(f"The two parameters of a surface must differ. Got {first!r} twice.")
+    grids = [entries(kind, _N_VALUES_OF_TWO) for kind in kinds]
+    pairs = np.stack([each.ravel() for each in np.meshgrid(*grids, indexing="ij")], axis=1)
+    p = scan(found, [found.space.names.index(name) for name in (first, second)], pairs)
+    mean = _ignoring_nan(np.nanmean, p).reshape([len(grid) for grid in grids])
+    note = "" if p.shape[1] else f"No trial had {first!r} and {second!r} both active."
+    return Surface(first, second, kinds[0].decode(grids[0]), kinds[1].decode(grids[1]), mean, note)
+
+
+def _looked_at(seen: View, names: list[str]) -> tuple[Lens | str, list[Parameter]]:
+    """What the classifier sees, or why it sees nothing; and the parameters of those names, where any are known."""
     found = lens(seen)
-    if kinds[0] is None or kinds[1] is None or isinstance(found, str):
-        return Surface(first, second, note=found if isinstance(found, str) else "No trial has an answer yet.")
-    columns = [found.space.names.index(name) for name in (first, second)]
-    grids = [grid_of(kind, 17) for kind in kinds if kind is not None]
-    pairs = [np.array([a, b]) for a in grids[0] for b in grids[1]]
-    p = scan(found, columns, pairs).mean(axis=1).reshape(len(grids[0]), len(grids[1]))
-    return Surface(first, second, kinds[0].decode(grids[0]), kinds[1].decode(grids[1]), p)
-
-
-def parameter_of(seen: View, name: str) -> Parameter | None:
-    """The parameter of that name; None as long as no parameter is known."""
     if seen.history is None:
-        return None
+        return found, []
     parameters = seen.history.space.parameters
-    if name not in parameters:
-        raise ConfigError(f"A slice must be of a parameter of the run. Got {name!r}. {nearest(name, parameters)}")
-    return parameters[name]
+    for name in names:
+        if name not in parameters:
+            raise ConfigError(f"A slice must be of a parameter of the run. Got {name!r}. {nearest(name, parameters)}")
+    return found, [parameters[name] for name in names]
 
 
-def grid_of(kind: Parameter, n: int = _N_VALUES) -> Array:
-    """Entries of a column to look at, in order."""
-    if not kind.is_ordered or (kind.n_values is not None and kind.n_values <= n):
+def entries(kind: Parameter, n: int) -> Array:
+    """Up to n entries of a parameter's column to look at, in order; of choices without an order, all."""
+    if kind.n_values is not None and (kind.n_values <= n or not kind.is_ordered):
         return kind.levels()
     return np.unique(kind.snap(np.linspace(0.0, 1.0, n)))
 
 
-def scan(found: Lens, columns: list[int], settings: list[Array]) -> Array:
-    """P(good) of the trials with some columns set to each of the settings, shape (len(settings), rows)."""
-    rows = found.X[:_N_ROWS]
-    parts = []
-    for setting in settings:
-        X = _open(found.space, rows)
-        X[:, columns] = setting
-        parts.append(found.space.close(X))
-    return found.p(np.concatenate(parts)).reshape(len(settings), len(rows))
+def scan(found: Lens, columns: list[int], settings: Array) -> Array:
+    """P(good) of trials in which some columns are set to each of the settings (m, len(columns)), shape (m, r).
+
+    The trials are up to a hundred in which these columns were active. NaN where the settings do not go together, or
+    constraints forbid it.
+    """
+    rows = background(found, columns)
+    latent = found.space.open(found.X[rows], np.random.default_rng(0))
+    X = np.tile(latent, (len(settings), 1))
+    X[:, columns] = np.repeat(settings, len(rows), axis=0)
+    X = found.space.close(X)
+    able = np.flatnonzero(~np.isnan(X[:, columns]).any(axis=1))
+    able = able[found.space.allowed(X[able])]
+    p = np.full(len(X), np.nan)
+    p[able] = found.p(X[able])
+    return p.reshape(len(settings), len(rows))
 
 
-def _open(space: Space, X: Array) -> Array:
-    return space.open(X, np.random.default_rng(0))
+def background(found: Lens, columns: list[int]) -> Index:
+    """Positions of up to _N_ROWS trials in which the columns are active, ascending, half of them good if there are."""
+    is_on = ~np.isnan(found.X[:, columns]).any(axis=1)
+    good, rest = np.flatnonzero(is_on & found.z), np.flatnonzero(is_on & ~found.z)
+    n_good = min(len(good), max(_N_ROWS // 2, _N_ROWS - len(rest)))
+    return np.sort(np.concatenate([evenly(good, n_good), evenly(rest, _N_ROWS - n_good)]))
+
+
+def _ignoring_nan(what: Any, p: Array, *arguments: float) -> Array:
+    """A statistic of each row of p, shape (m, r) -> (m,), without the NaN; NaN for a row without anything else."""
+    known = ~np.isnan(p).all(axis=1)
+    result = np.full(len(p), np.nan)
+    if known.any():
+        result[known] = what(p[known], *arguments, axis=1)
+    return result

@@ -75,8 +75,8 @@ def test_the_score_is_the_logarithm_of_the_mean_improvement_over_draws(at):
 
 
 def test_the_probability_is_the_share_of_noisy_draws_below_tau():
-    X, y = bowl(40)
-    y = y + 0.1 * np.random.default_rng(3).normal(size=40)
+    X, y = (np.repeat(each, 3, axis=0) for each in bowl(15))  # repeats that disagree leave no doubt about noise
+    y = y + 0.1 * np.random.default_rng(3).normal(size=45)
     labels = label(history_of(X, y), gamma=0.3)
     score = fit(X, labels)
     rows = SQUARE.sample(30, np.random.default_rng(1))
