@@ -16,7 +16,7 @@ from auger.parameters import Categorical, Float, Int, Ordinal, Parameter
 from auger.plots.errors import PlotError
 from auger.plots.scale import log_ticks
 from auger.plots.style import axis
-from auger.plots.texts import choice, one_line, plain
+from auger.plots.texts import choice, plain
 from auger.types import Array
 
 
@@ -50,9 +50,9 @@ class Column:
             self.at + 0.5 * ((np.arange(len(self.at)) * 0.6180339887498949) % 1.0) - 0.25 if self.choices else self.at
         )
 
-    def axis(self, title: str = "") -> dict[str, Any]:
-        """An axis for it, in the user's own values."""
-        return parameter_axis(self.kind, title)
+    def axis(self, title: str = "", longest: int = 20) -> dict[str, Any]:
+        """An axis for it, in the user's own values, whose ticks are at most so long; choices stand at 0, 1, 2, ..."""
+        return _axis(self.kind, title, longest)
 
 
 def known_history(seen: View) -> History:
@@ -85,13 +85,12 @@ def check_name(history: History, name: Any) -> None:
         raise PlotError(f"There is no parameter {name!r}. {nearest(name, history.space.names)}")
 
 
-def parameter_axis(kind: Parameter, title: str = "") -> dict[str, Any]:
-    """An axis in the user's own values; choices stand at 0, 1, 2, ..."""
+def _axis(kind: Parameter, title: str, longest: int) -> dict[str, Any]:
     if isinstance(kind, (Categorical, Ordinal)):
         n = len(kind.choices)
         step = math.ceil(n / 30)  # more cannot be read
         places = list(range(0, n, step))
-        texts = [plain(choice(kind.choices[place]), 14) for place in places]
+        texts = [plain(choice(kind.choices[place]), longest) for place in places]
         return axis(title, tickvals=places, ticktext=texts, range=[-0.6, n - 0.4])
     if isinstance(kind, (Float, Int)) and kind.log:
         low, high = math.log10(kind.low), math.log10(kind.high)
@@ -112,4 +111,4 @@ def places_of(kind: Parameter, values: Sequence[Any]) -> list[Any]:
 
 def short(name: str) -> str:
     """A name of a parameter as the title of a small panel."""
-    return plain(one_line(name), 28)
+    return plain(name, 24)

@@ -11,7 +11,7 @@ import numpy as np
 from auger.insight.view import Row, view
 from auger.plots.errors import PlotError
 from auger.plots.scale import value_axis
-from auger.plots.style import BLUE, SKY, VERMILION, axis, figure, line
+from auger.plots.style import PURPLE, SKY, VERMILION, axis, figure, line
 from auger.plots.texts import number, plain
 from auger.plots.thin import thinned
 
@@ -26,10 +26,10 @@ _MAX_STEPS = 100
 
 # state -> color and width of its lines; those that ended early fade
 _LOOKS = {
-    "pruned": ("rgba(136,136,136,0.55)", 1),
-    "failed": (VERMILION, 1),
+    "pruned": ("rgba(136,136,136,0.45)", 1),
+    "failed": (PURPLE, 1),
     "running": (SKY, 1.5),
-    "complete": (BLUE, 1),
+    "complete": ("rgba(0,114,178,0.6)", 1),
 }
 
 

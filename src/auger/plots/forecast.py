@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from auger import insight
 from auger.plots.errors import PlotError
 from auger.plots.style import GRAY, GREEN, INK, STAR, axis, figure, line, points
+from auger.plots.texts import percent
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -49,8 +50,8 @@ def forecast(source: Any, *, k: int = 20) -> Figure:
     traces.append(points("now", [0], [found.p], STAR, hovertemplate="%{y:.0%}<extra></extra>"))
     return figure(
         traces,
-        f"One of the next {found.k:,} trials improves: {found.p:.0%}",
-        notes=[_record(past, found.k), found.note],
+        f"One of the next {found.k:,} trials improves: {percent(found.p)}",
+        notes=[_record(past), found.note],
         height=320,
         xaxis=axis("earlier forecasts, the latest on the right", showticklabels=False, showgrid=False),
         yaxis=axis("chance to improve", range=[-0.05, 1.05], tickformat=".0%"),
@@ -58,10 +59,10 @@ def forecast(source: Any, *, k: int = 20) -> Figure:
     )
 
 
-def _record(past: Sequence[tuple[float, bool]], k: int) -> str:
+def _record(past: Sequence[tuple[float, bool]]) -> str:
     if not past:
         return "No earlier forecast can be judged yet."
     mean = sum(p for p, _ in past) / len(past)
     share = sum(improved for _, improved in past) / len(past)
     which = f"{len(past):,} earlier forecasts" if len(past) > 1 else "The one earlier forecast"
-    return f"{which} said {mean:.0%} on average; {share:.0%} came true."
+    return f"{which} said {percent(mean)} on average; {percent(share)} came true."

@@ -126,7 +126,7 @@ def _points(seen: View, places: Index, heights: Array) -> list[dict[str, Any]]:
     for place in places:
         if not math.isnan(heights[place]):
             groups.setdefault(_kind(seen.rows[place]), []).append(int(place))
-    looks = cycle([look for look in LOOKS if look not in _KINDS.values()])
+    looks = cycle(look for look in LOOKS if look not in _KINDS.values())
     made = []
     for kind in sorted(groups, key=_order):
         color, symbol = _KINDS.get(kind) or next(looks)

@@ -9,10 +9,10 @@ import numpy as np
 
 from auger.insight.view import view
 from auger.parameters import Categorical, Float, Int, Ordinal
-from auger.plots.columns import Column, column, known_history, short
+from auger.plots.columns import Column, column, known_history
 from auger.plots.ranked import most_important
 from auger.plots.rows import minimized, nothing_complete
-from auger.plots.scale import round_ticks
+from auger.plots.scale import log_places, round_ticks
 from auger.plots.style import INK, ORANGE, VERMILION, figure
 from auger.plots.texts import number, one_line, plain
 from auger.plots.thin import incumbents, thinned
@@ -28,7 +28,7 @@ MAX_LINES = 1000
 MAX_AXES = 12
 
 # The best stand out on white and on black; the others are as gray as either allows.
-_BEST_FIRST = [[0.0, VERMILION], [0.1, ORANGE], [0.35, "#8FA3AD"], [1.0, "#7F8487"]]
+_BEST_LAST = [[0.0, "#7F8487"], [0.65, "#8FA3AD"], [0.9, ORANGE], [1.0, VERMILION]]
 
 # Where a parameter that a trial does not have stands: below its axis, whose own values are in [0, 1].
 _BELOW = -0.12
@@ -37,6 +37,8 @@ _ABSENT = "\N{EN DASH}"
 
 def parallel(source: Any) -> Figure:
     """Draw every trial as a line through its parameters to its value, colored by its rank.
+
+    With several objectives each has an axis, and the rank is that among the fronts.
 
     Drag along an axis to keep only the trials that pass there.
 
@@ -55,27 +57,27 @@ def parallel(source: Any) -> Figure:
     seen = view(source)
     made = known_history(seen)
     rows = [seen.by_number[int(each)] for each in seen.numbers]
-    sign = seen.signs[0]
-    y = minimized(rows, sign)
+    objectives = np.stack([minimized(rows, sign, place) for place, sign in enumerate(seen.signs)], axis=1)
+    y = np.where(np.isnan(objectives).any(axis=1), np.nan, objectives[:, 0] if len(seen.signs) == 1 else made.y)
     usable = np.flatnonzero(~np.isnan(y))
     if not len(usable):
         raise nothing_complete(seen)
     places, note = thinned(incumbents(y[usable]), MAX_LINES)
     shown = usable[places]
-    share = 100 * (_ranks(y[usable])[places] / max(len(usable) - 1, 1))
-    # the worst first: the best lines are drawn on top
-    order = np.argsort(-share, kind="stable")
+    share = 100 * (1 - _ranks(y[usable])[places] / max(len(usable) - 1, 1))
+    # the best come last: lines are drawn in this order, those with the highest color on top
+    order = np.argsort(share, kind="stable")
     names, left_out = most_important(seen, MAX_AXES) if len(made.space) > MAX_AXES else (made.space.names, "")
     dimensions = [_dimension(column(made, name), shown[order]) for name in names]
-    values = sign * y[shown][order]
-    dimensions.append(_value(values, plain(seen.objectives[0], 28)))
+    values = np.array(seen.signs) * objectives[shown][order]
+    dimensions += [_value(each, plain(name, 18)) for each, name in zip(values.T, seen.objectives, strict=True)]
     trace = {
         "type": "parcoords",
         "dimensions": dimensions,
         "labelangle": -20,
         "line": {
             "color": share[order],
-            "colorscale": _BEST_FIRST,
+            "colorscale": _BEST_LAST,
             "cmin": 0,
             "cmax": 100,
             "colorbar": {
@@ -85,7 +87,7 @@ def parallel(source: Any) -> Figure:
                 "yanchor": "bottom",
                 "thickness": 10,
                 "tickvals": [0, 50, 100],
-                "ticktext": ["best", "half", "worst"],
+                "ticktext": ["worst", "half", "best"],
                 "outlinewidth": 0,
             },
         },
@@ -99,7 +101,7 @@ def parallel(source: Any) -> Figure:
         notes=[left_out, note],
         height=460,
         min_width=80 + 75 * len(dimensions),
-        above=70,
+        margin={"l": 90, "r": 50, "t": 120, "b": 60},
     )
 
 
@@ -121,7 +123,7 @@ def _dimension(each: Column, shown: Any) -> dict[str, Any]:
         at = np.where(absent, _BELOW, at)
         positions, texts, low = [_BELOW, *positions], [_ABSENT, *texts], _BELOW
     return {
-        "label": short(each.name),
+        "label": plain(each.name, 18),
         "values": at,
         "range": [low, 1.0],
         "tickvals": positions,
@@ -136,8 +138,10 @@ def _position(each: Column, at: Array) -> Array:
         return at / max(len(kind.choices) - 1, 1)
     assert isinstance(kind, (Float, Int))
     if kind.log:
-        return np.asarray(np.log(at / kind.low) / math.log(kind.high / kind.low))
-    return np.asarray((at - kind.low) / (kind.high - kind.low))
+        start, end = math.log(kind.low), math.log(kind.high)
+        return np.asarray((np.log(at) - start) / (end - start))
+    # halves: the difference of two finite numbers need not be one
+    return np.asarray((at / 2 - kind.low / 2) / (kind.high / 2 - kind.low / 2))
 
 
 def _ticks(each: Column) -> tuple[list[float], list[str]]:
@@ -147,7 +151,7 @@ def _ticks(each: Column) -> tuple[list[float], list[str]]:
         at = _position(each, np.array(places, dtype=np.float64))
         return at.tolist(), [one_line(each.choices[place], 14) for place in places]
     assert isinstance(kind, (Float, Int))
-    at = _powers(kind.low, kind.high) if kind.log else round_ticks(kind.low, kind.high)
+    at = np.array(log_places(kind.low, kind.high)) if kind.log else round_ticks(kind.low, kind.high)
     if isinstance(kind, Int):
         at = np.unique(np.rint(at))
     return _position(each, at).tolist(), [number(float(tick)) for tick in at]
@@ -156,16 +160,8 @@ def _ticks(each: Column) -> tuple[list[float], list[str]]:
 def _value(values: Array, label: str) -> dict[str, Any]:
     low, high = float(values.min()), float(values.max())
     is_log = low > 0 and high > 100 * low
-    ticks = _powers(low, high) if is_log else round_ticks(low, high)
+    ticks = np.array(log_places(low, high)) if is_log else round_ticks(low, high)
     places = np.log10 if is_log else np.asarray
     made = {"tickvals": places(ticks), "ticktext": [number(float(tick)) for tick in ticks]}
     ends = {"range": places([low, high])} if low < high else {}
     return {"label": label, "values": places(values), **made, **ends}
-
-
-def _powers(low: float, high: float) -> Array:
-    """Powers of ten between the ends, some six at most; with fewer than three, four numbers of equal ratios."""
-    first, last = math.ceil(math.log10(low)), math.floor(math.log10(high))
-    if last - first < 2:
-        return np.geomspace(low, high, 4)
-    return np.array([10.0**power for power in range(first, last + 1, math.ceil((last - first) / 6))])

@@ -10,7 +10,7 @@ import numpy as np
 
 from auger.insight.view import Row, View
 from auger.plots.errors import PlotError
-from auger.plots.texts import MAX_HOVER, config, number, plain
+from auger.plots.texts import MAX_HOVER, config, lines, number, plain
 from auger.types import Array
 
 
@@ -57,16 +57,14 @@ _SHORT = 64
 
 
 def _hover(seen: View, row: Row, limit: int) -> str:
-    lines = [f"<b>trial {row.number}</b>{'' if row.state == 'complete' else f', {plain(row.state)}'}"]
-    lines += [f"{plain(name)}: {number(value)}" for name, value in zip(seen.objectives, row.values, strict=False)]
+    said = [f"<b>trial {row.number}</b>{'' if row.state == 'complete' else f', {plain(row.state)}'}"]
+    said += [f"{plain(name)}: {number(value)}" for name, value in zip(seen.objectives, row.values, strict=False)]
     if not row.is_feasible:
-        lines.append("breaks an outcome constraint")
-    lines.append(config(row.config.items(), limit))
-    if row.reason or row.origin:
-        lines.append(f"<i>{plain(row.reason or row.origin, limit)}</i>")
-    if row.error:
-        lines.append(plain(row.error, limit))
-    return "<br>".join(line for line in lines if line)
+        said.append("breaks an outcome constraint")
+    said.append(config(row.config.items(), limit))
+    said.append(f"<i>{lines(row.reason or row.origin, limit)}</i>" if row.reason or row.origin else "")
+    said.append(lines(row.error, limit))
+    return "<br>".join(each for each in said if each)
 
 
 def nothing_complete(seen: View) -> PlotError:

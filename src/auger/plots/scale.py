@@ -38,23 +38,38 @@ def value_axis(values: Array, sign: float, title: str) -> tuple[dict[str, Any], 
 
 
 def log_ticks(low: float, high: float, n: int = 4) -> dict[str, Any]:
-    """Some ``n`` ticks of a logarithmic axis: powers of ten, or 1, 2, 5, or whatever the ends leave.
+    """Some ``n`` ticks of a logarithmic axis, as plotly's axes take them: powers of ten, or other round numbers.
 
     Example:
         >>> log_ticks(1e-5, 1e-1)
         {'dtick': 1, 'exponentformat': 'e'}
-        >>> log_ticks(10, 200)["tickvals"], log_ticks(10, 11)["ticktext"]
-        ([10.0, 20.0, 50.0, 100.0, 200.0], ['10', '10.32', '10.66', '11'])
+        >>> log_ticks(10, 200)["ticktext"]
+        ['10', '20', '50', '100', '200']
     """
     decades = math.log10(high) - math.log10(low)
     if decades >= 2:
         return {"dtick": max(1, math.ceil(decades / n)), "exponentformat": "e"}
-    start = math.floor(math.log10(low))
-    round_ones = [float(f"{digit}e{start + more}") for more in range(4) for digit in (1, 2, 5)]
-    at = [each for each in round_ones if low <= each <= high]
-    if len(at) < 3:
-        at = np.geomspace(low, high, n).tolist()
-    return {"tickvals": at, "ticktext": [number(each) for each in at]}
+    at = log_places(low, high, n)
+    return {"tickvals": at, "ticktext": [number(each) for each in at], "tickangle": 0}
+
+
+def log_places(low: float, high: float, n: int = 4) -> list[float]:
+    """Some ``n`` round numbers between the ends, evenly spread in ratio; whatever the ends leave where there are none.
+
+    Example:
+        >>> log_places(0.05, 4), log_places(10, 11)
+        ([0.05, 0.1, 0.2, 0.5, 1.0, 2.0], [10.0, 10.32, 10.66, 11.0])
+        >>> log_places(1e-5, 1.0)
+        [1e-05, 0.0001, 0.001, 0.01, 0.1, 1.0]
+    """
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    for digits in ((1, 2, 5), (1, 3), (1,)):
+        round_ones = [float(f"{digit}e{power}") for power in range(first, last + 1) for digit in digits]
+        at = [each for each in round_ones if low <= each <= high]
+        if len(at) <= n + 2:
+            break
+    at = at[:: math.ceil(len(at) / (n + 2))] if at else at
+    return at if len(at) >= 3 else [float(number(each).replace(",", "")) for each in np.geomspace(low, high, n)]
 
 
 def round_ticks(low: float, high: float, n: int = 5) -> Array:

@@ -14,7 +14,7 @@ from auger.plots.errors import PlotError
 from auger.plots.good import good_trials
 from auger.plots.style import BLUE, GRAY, VERMILION, axis, figure, line, points
 from auger.plots.texts import plain
-from auger.plots.thin import thinned
+from auger.plots.thin import incumbents, thinned
 from auger.types import Mask
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def slice_of_good(source: Any, name: str) -> Figure:
     traces = _bars(found, each) if each.choices else _curve(found)
     top = float(np.nanmax([found.high.max(), found.p.max()]))
     return figure(
-        traces + _tried(each, good_trials(seen, made)),
+        traces + _tried(each, good_trials(seen, made), incumbents(made.y)),
         f"P(good) by {plain(name, 28)}",
         notes=[found.note],
         height=320,
@@ -89,8 +89,8 @@ def _bars(found: Slice, each: Column) -> list[dict[str, Any]]:
     ]
 
 
-def _tried(each: Column, good: Mask) -> list[dict[str, Any]]:
-    places, _ = thinned(good, _MAX_TICKS)
+def _tried(each: Column, good: Mask, keep: Mask) -> list[dict[str, Any]]:
+    places, _ = thinned(keep, _MAX_TICKS)
     made = []
     for is_good, name, color, edge in ((True, "good trials", VERMILION, 1.0), (False, "the rest", GRAY, 0.0)):
         here = places[(good[places] == is_good) & ~np.isnan(each.at[places])]

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 #: The most panels.
 MAX_PANELS = 12
 
-# Points of all panels together: a trial is drawn once a panel.
-_MAX_MARKS = 8000
+# Points of one panel and of all together: a trial is drawn once a panel.
+_MAX_PANEL, _MAX_MARKS = 1000, 6000
 
 _REST = {"color": GRAY, "symbol": "circle-open", "size": 5, "opacity": 0.8}
 _GOOD = {"color": BLUE, "symbol": "circle", "size": 6, "opacity": 0.9}
 
-# Pixels of the height: a panel, what is between two (ticks and a heading), and what is above and below them all.
-_PANEL, _BETWEEN, _AROUND = 125, 58, 140
+# Pixels of the height: a panel, by the number of rows; what is between two, ticks and a heading; what is around all.
+_PANELS, _PANEL, _BETWEEN, _AROUND = {1: 250, 2: 170}, 125, 64, 140
 
 
 def slices(source: Any, names: Sequence[str] | None = None) -> Figure:
@@ -64,10 +64,10 @@ def slices(source: Any, names: Sequence[str] | None = None) -> Figure:
     if not len(usable):
         raise nothing_complete(seen)
     chosen, left_out = most_important(seen, MAX_PANELS) if names is None else (_checked(seen, names), "")
-    places, note = thinned(incumbents(y[usable]), max(200, _MAX_MARKS // len(chosen)))
+    places, note = thinned(incumbents(y[usable]), min(_MAX_PANEL, max(200, _MAX_MARKS // len(chosen))))
     good, shown = good_trials(seen, made), usable[places]
     groups = {"the rest": shown[~good[shown]], "good": shown[good[shown]], "best": usable[[np.argmin(y[usable])]]}
-    scale, outside = value_axis(sign * y[usable], sign, plain(seen.objectives[0]))
+    scale, outside = value_axis(sign * y[usable], sign, plain(seen.objectives[0], 16))
     grid = Panels(len(chosen))
     traces: list[dict[str, Any]] = []
     layout: dict[str, Any] = {}
@@ -115,7 +115,8 @@ class Panels:
     def __init__(self, n: int) -> None:
         self.n_columns = min(n, 2)
         self.n_rows = math.ceil(n / self.n_columns)
-        self.inner = (_PANEL + _BETWEEN) * self.n_rows - _BETWEEN
+        self.panel = _PANELS.get(self.n_rows, _PANEL)
+        self.inner = (self.panel + _BETWEEN) * self.n_rows - _BETWEEN
         self.height = self.inner + _AROUND
 
     def names(self, place: int) -> dict[str, str]:
@@ -126,15 +127,15 @@ class Panels:
         """Shares of the width and of the height."""
         row, beside = divmod(place, self.n_columns)
         width = 0.47 if self.n_columns > 1 else 1.0
-        left, top = beside * (1 - width), 1 - row * (_PANEL + _BETWEEN) / self.inner
-        return [left, left + width], [max(top - _PANEL / self.inner, 0.0), top]
+        left, top = beside * (1 - width), 1 - row * (self.panel + _BETWEEN) / self.inner
+        return [left, left + width], [max(top - self.panel / self.inner, 0.0), top]
 
     def axes(self, place: int, each: Column, scale: dict[str, Any]) -> dict[str, Any]:
         """The axes of a panel; the values' are shared by all."""
         across, up = self._domain(place)
         names = self.names(place)
         is_left = place % self.n_columns == 0
-        x = each.axis() | {"domain": across, "anchor": names["yaxis"]}
+        x = each.axis(longest=10) | {"domain": across, "anchor": names["yaxis"]}
         y = scale | {"domain": up, "anchor": names["xaxis"], "showticklabels": is_left, "nticks": 5}
         if place:
             y["matches"] = "y"

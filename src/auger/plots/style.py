@@ -19,15 +19,11 @@ if TYPE_CHECKING:
 BLUE, ORANGE, GREEN, VERMILION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 PURPLE, SKY, GRAY = "#CC79A7", "#56B4E9", "#888888"
 
-#: For names we have not met, in turns; with a shape each, for those who see no colors.
-LOOKS = (
-    (BLUE, "circle"),
-    (GREEN, "square"),
-    (PURPLE, "diamond"),
-    (SKY, "triangle-up"),
-    (ORANGE, "pentagon"),
-    (VERMILION, "cross"),
-)
+_COLORS = (BLUE, GREEN, PURPLE, SKY, ORANGE, VERMILION)
+_SHAPES = ("circle", "square", "diamond", "triangle-up", "pentagon", "cross", "hexagon")
+
+#: For names we have not met, in turns: a color and a shape, for those who see no colors. All 42 differ.
+LOOKS = tuple((_COLORS[turn % 6], _SHAPES[turn % 7]) for turn in range(42))
 
 #: Text and lines between the two grounds: 4.5 : 1 on white, 4.1 : 1 on #111.
 INK = "#767676"

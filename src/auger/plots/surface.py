@@ -13,7 +13,7 @@ from auger.plots.errors import PlotError
 from auger.plots.good import good_trials
 from auger.plots.style import SCALE, VERMILION, figure, points
 from auger.plots.texts import plain
-from auger.plots.thin import thinned
+from auger.plots.thin import incumbents, thinned
 from auger.types import Index, Mask
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def surface(source: Any, first: str, second: str) -> Figure:
     }
     good = good_trials(seen, made)
     together = np.flatnonzero(~np.isnan(across.at) & ~np.isnan(up.at))
-    kept, note = thinned(good[together], _MAX_TRIALS)
+    kept, note = thinned(incumbents(made.y)[together], _MAX_TRIALS)
     return figure(
         [ground, *_trials(across, up, good, together[kept], seen.numbers)],
         f"P(good) by {plain(first, 14)} and {plain(second, 14)}",

@@ -8,9 +8,7 @@ characters.
 from __future__ import annotations
 
 import textwrap
-import unicodedata
 from collections.abc import Iterable
-from itertools import islice
 from typing import Any
 
 #: Longer names are cut: a tick or an entry of a legend has no more room.
@@ -29,8 +27,11 @@ def one_line(text: object, limit: int = MAX_NAME) -> str:
     """
     # long texts are cut before they are looked at letter by letter: an error may be megabytes
     letters = str(text)[: 4 * limit + 4]
-    shown = "".join(" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in letters)
-    shown = " ".join(shown.split())
+    if (
+        not letters.isprintable()
+    ):  # control characters, line breaks, halves of characters, marks that turn the direction
+        letters = "".join(letter if letter.isprintable() else " " for letter in letters)
+    shown = " ".join(letters.split())
     return shown if len(shown) <= limit else shown[: limit - 1].rstrip() + "…"
 
 
@@ -63,6 +64,18 @@ def number(value: float) -> str:
     return f"{mantissa}e{int(exponent)}" if e else mantissa
 
 
+def percent(p: float) -> str:
+    """A probability as people read it.
+
+    Example:
+        >>> percent(0.256), percent(0.001), percent(0.9999)
+        ('26%', 'under 1%', 'over 99%')
+    """
+    if 0 < p < 0.01:
+        return "under 1%"
+    return "over 99%" if 0.99 < p < 1 else f"{p:.0%}"
+
+
 def choice(value: Any) -> str:
     """A value of a parameter: numbers short, anything else as Python prints it."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -70,11 +83,22 @@ def choice(value: Any) -> str:
 
 
 def config(values: Iterable[tuple[str, Any]], limit: int = MAX_HOVER) -> str:
-    """A configuration on one line, ready for a hover."""
-    shown = islice(values, limit // 4)  # more than fit
-    return plain(", ".join(f"{one_line(name)} = {one_line(choice(value))}" for name, value in shown), limit)
+    """A configuration as lines of a hover."""
+    parts: list[str] = []
+    room = limit
+    for name, value in values:
+        parts.append(f"{one_line(name)} = {one_line(choice(value))}")
+        room -= len(parts[-1])
+        if room < 0:
+            break
+    return lines(", ".join(parts), limit)
+
+
+def lines(text: object, limit: int) -> str:
+    """A text of the user's, escaped, in lines that fit a telephone."""
+    return wrapped(one_line(text, limit))
 
 
 def wrapped(text: str, width: int = 56) -> str:
-    """A sentence of ours in lines that fit a telephone, for plotly, which does not wrap."""
+    """Escaped text in lines that fit a telephone, as plotly does not wrap."""
     return "<br>".join(escaped(line) for line in textwrap.wrap(text, width))

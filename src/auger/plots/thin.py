@@ -11,19 +11,6 @@ from auger.types import Array, Index, Mask
 #: The most trials that a figure shows one by one.
 MAX_POINTS = 2000
 
-_ORDINALS = {
-    1: "every other",  # all but a few
-    2: "every second",
-    3: "every third",
-    4: "every fourth",
-    5: "every fifth",
-    6: "every sixth",
-    7: "every seventh",
-    8: "every eighth",
-    9: "every ninth",
-    10: "every tenth",
-}
-
 
 def incumbents(y: Array) -> Mask:
     """Which values are better than all before them, shape (n,). ``y`` is minimized; NaN is never better.
@@ -60,11 +47,33 @@ def thinned(keep: Mask, limit: int = MAX_POINTS) -> tuple[Index, str]:
     if len(kept) >= limit:
         step = math.ceil(len(kept) / (limit - 1))
         places = np.unique(np.append(kept[::step], kept[-1]))
-        return places, f"{len(places):,} of {n:,} trials shown: {_every(step)} of those that were best so far."
+        return places, f"{len(places):,} of {n:,} trials shown: {_every(step)} of the best."
     step = math.ceil(len(rest) / (limit - len(kept)))
     places = np.sort(np.concatenate([kept, rest[::step]]))
     return places, f"{len(places):,} of {n:,} trials shown: the best, and {_every(step)}."
 
 
 def _every(step: int) -> str:
-    return _ORDINALS.get(step, f"every {step:,}th")
+    """Which ones, in words.
+
+    Example:
+        >>> [_every(step) for step in (2, 5, 11, 21, 52, 113)]
+        ['every second', 'every fifth', 'every 11th', 'every 21st', 'every 52nd', 'every 113th']
+    """
+    if step in _ORDINALS:
+        return f"every {_ORDINALS[step]}"
+    ending = "th" if step % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(step % 10, "th")
+    return f"every {step:,}{ending}"
+
+
+_ORDINALS = {
+    2: "second",
+    3: "third",
+    4: "fourth",
+    5: "fifth",
+    6: "sixth",
+    7: "seventh",
+    8: "eighth",
+    9: "ninth",
+    10: "tenth",
+}

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from auger.insight.view import Row, view
 from auger.plots.errors import PlotError
-from auger.plots.rows import hovers, minimized
+from auger.plots.rows import hovers
 from auger.plots.style import BLUE, GRAY, ORANGE, PURPLE, SKY, VERMILION, axis, figure
 from auger.plots.texts import plain
-from auger.plots.thin import incumbents, thinned
+from auger.plots.thin import MAX_POINTS
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -53,23 +53,25 @@ def timeline(source: Any) -> Figure:
     ran = [row for row in seen.rows if row.started is not None]
     if not ran:
         raise PlotError("It is not known when these trials ran." if seen.rows else "There is no trial yet.")
+    # every so many would look as if workers had been idle
+    note = f"The latest {MAX_POINTS:,} of {len(ran):,} trials shown." if len(ran) > MAX_POINTS else ""
+    ran = sorted(ran, key=_started)[-MAX_POINTS:]
     begins = [_started(row) for row in ran]
     first, last = min(begins), max([*begins, *(row.finished for row in ran if row.finished)])
     starts = [(begin - first).total_seconds() for begin in begins]
     lengths = [_length(row, last) for row in ran]
     names, lanes = _lanes(ran, starts, lengths)
-    places, note = thinned(incumbents(minimized(ran, seen.signs[0])))
     whole = max(start + length for start, length in zip(starts, lengths, strict=True))
     unit, unit_name = next((size, name) for least, size, name in _UNITS if whole >= least)
     traces = []
-    for state in sorted({ran[place].state for place in places}, key=list(_LOOKS).index):
-        members = [place for place in places if ran[place].state == state]
+    for state in [state for state in _LOOKS if any(row.state == state for row in ran)]:
+        members = [place for place in range(len(ran)) if ran[place].state == state]
         color, pattern = _LOOKS[state]
         traces.append(
             {
                 "type": "bar",
                 "orientation": "h",
-                "name": f"{plain(state)}: {sum(row.state == state for row in ran):,}",
+                "name": f"{state}: {len(members):,}",
                 "y": [lanes[place] for place in members],
                 "base": [starts[place] / unit for place in members],
                 # a trial of no time is a line at least
@@ -111,17 +113,14 @@ def _length(row: Row, last: datetime) -> float:
 
 
 def _lanes(ran: Sequence[Row], starts: Sequence[float], lengths: Sequence[float]) -> tuple[list[str], list[int]]:
-    """The names of the rows, in the order in which they began, and the row of each trial."""
-    order = sorted(range(len(ran)), key=lambda place: starts[place])
+    """The names of the rows, in the order in which they began, and the row of each trial; these are sorted by start."""
     if any(row.worker for row in ran):
-        workers = list(dict.fromkeys(ran[place].worker for place in order))
+        workers = list(dict.fromkeys(row.worker for row in ran))
         return [worker or "unknown" for worker in workers], [workers.index(row.worker) for row in ran]
     free: list[float] = []  # when each lane is free again
-    lanes = [0] * len(ran)
-    for place in order:
-        lane = next((lane for lane, end in enumerate(free) if end <= starts[place]), len(free))
-        if lane == len(free):
-            free.append(0.0)
-        free[lane] = starts[place] + lengths[place]
-        lanes[place] = lane
+    lanes = []
+    for start, length in zip(starts, lengths, strict=True):
+        lane = next((lane for lane, end in enumerate(free) if end <= start), len(free))
+        free[lane:] = [start + length, *free[lane + 1 :]]
+        lanes.append(lane)
     return [str(lane + 1) for lane in range(len(free))], lanes
