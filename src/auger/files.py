@@ -1,4 +1,4 @@
-"""Saved runs: JSON with a format version, written whole or not at all, read with suspicion."""
+"""Files written whole or not at all; among them saved runs: JSON with a format version, read with suspicion."""
 
 from __future__ import annotations
 
@@ -19,9 +19,12 @@ VERSION = 1
 
 
 def write(path: str | Path, data: dict[str, Any]) -> None:
+    """Save a run; see `write_whole`."""
+    write_whole(Path(path), json.dumps({"format": FORMAT, "version": VERSION, **data}, allow_nan=False))
+
+
+def write_whole(path: Path, text: str) -> None:
     """Write beside the target, flush to disk, then take its name: a crash or a full disk leaves the old file."""
-    path = Path(path)
-    text = json.dumps({"format": FORMAT, "version": VERSION, **data}, allow_nan=False)
     if not path.parent.is_dir():
         raise FileNotFoundError(f"The folder {path.parent} does not exist, so {path.name} cannot be saved in it.")
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
@@ -97,6 +97,17 @@ class Labels:
         target = np.arange(len(index)) < len(good)
         return index, target, np.concatenate([self.positive[good], self.negative[rest]])
 
+    def take(self, rows: Index) -> Labels:
+        """The labels of some of the rows, at the same threshold."""
+        return replace(
+            self,
+            z=self.z[rows],
+            y=self.y[rows],
+            positive=self.positive[rows],
+            negative=self.negative[rows],
+            kind=None if self.kind is None else self.kind[rows],
+        )
+
     @property
     def share(self) -> float:
         """The share of the mass that is good: gamma, up to rounding, without weights."""
@@ -108,7 +119,7 @@ def check_gamma(gamma: Gamma) -> None:
     """Refuse a gamma outside (0, 1); a function is tried on a few numbers of answers."""
     if callable(gamma):
         for n in (1, 10, 1000):
-            _share(gamma, n)
+            share_of(gamma, n)
     elif not _is_share(gamma):
         raise RecipeError(f"`gamma` must be strictly between 0 and 1, or a function of n that is. Got {gamma!r}.")
 
@@ -141,10 +152,10 @@ def label(history: History, *, gamma: Gamma, weights: Weights = "none", among: I
     rows = slice(None) if among is None else among
     y = np.array(history.y[rows])
     assert len(y) >= 2
-    kind = _kind(history, rows, y)
+    kind = kinds_of(history, rows)
     n_answers = int(np.count_nonzero(kind < Kind.PENDING))
     n_ranked = int(np.count_nonzero(kind < Kind.UNRANKED))
-    share = _share(gamma, max(n_answers, 1))
+    share = share_of(gamma, max(n_answers, 1))
     # 0.1 * 30 = 3.0000000000000004 still means three
     n_good = max(min(math.ceil(share * n_answers - 1e-9), n_ranked, len(y) - 1), 1)
     order = _best_first(kind, np.where(kind == Kind.INFEASIBLE, history.violation[rows], y), n_good + 1)
@@ -161,7 +172,8 @@ def label(history: History, *, gamma: Gamma, weights: Weights = "none", among: I
     return Labels(z, y, tau, positive * (half / utility.sum()), np.full(len(y), half / len(y)), kind)
 
 
-def _share(gamma: Gamma, n: int) -> float:
+def share_of(gamma: Gamma, n: int) -> float:
+    """Gamma with so many answers, in (0, 1)."""
     if not callable(gamma):
         return gamma
     share = gamma(n)
@@ -170,7 +182,9 @@ def _share(gamma: Gamma, n: int) -> float:
     return share
 
 
-def _kind(history: History, rows: Index | slice, y: Array) -> Index:
+def kinds_of(history: History, rows: Index | slice) -> Index:
+    """The `Kind` of some trials of a history, shape (len(rows),)."""
+    y = history.y[rows]
     kind = np.full(len(y), Kind.UNRANKED)
     kind[history.has_state(State.RUNNING)[rows]] = Kind.PENDING
     kind[history.has_state(State.PRUNED)[rows]] = Kind.PRUNED

@@ -85,6 +85,7 @@ class Altered(Classifier):
         (lambda score, X: score(X)[:, None], "shape"),
         (lambda score, X: np.where(np.isnan(X).any(axis=1), np.nan, score(X)), "finite"),
         (lambda score, X: score(X) + np.random.random(len(X)), "Not equal"),  # noqa: NPY002
+        (lambda score, X: 10 * score(X) - 5, "between 0 and 1"),
     ],
 )
 def test_the_kit_catches_a_classifier_that_is_wrong(change, message):

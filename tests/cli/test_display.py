@@ -1,10 +1,10 @@
 import pytest
 
 from auger.cli.display import Picture, Progress, news, sparkline
-from auger.cli.words import clean, count, duration, gain, settings, toml
 from auger.studies import events
 from auger.studies.events import Counts, Leader
 from auger.studies.results import Baseline, Best
+from auger.words import clean, count, duration, gain, settings, toml
 
 CONFIG = {"name": "x" * 30, "other": "a [b] c", "n": 3}
 

@@ -11,7 +11,7 @@ at its budgets (appendix G.2): isotonic regression wants about a thousand rows.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -67,7 +67,7 @@ class Calibrated(Classifier):
         fold = _folds(labels, self.n_folds, rng)
         for number in range(self.n_folds):
             seen, left_out = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
-            score = self.classifier.fit(X[seen], _take(labels, seen), space=space, rng=rng)
+            score = self.classifier.fit(X[seen], labels.take(seen), space=space, rng=rng)
             f[left_out] = score(X[left_out])
         if not np.isfinite(f).all():
             raise ClassifierError(
@@ -86,6 +86,9 @@ class _CalibratedScore(Score):
 
     def __call__(self, X: Array) -> Array:
         return self.curve(self.base(X))
+
+    def probability(self, X: Array) -> Array:
+        return self.base.probability(X) if self.curve is _as_is else self(X)
 
 
 def check_folds(n_folds: Any, owner: str) -> None:
@@ -109,17 +112,6 @@ def _folds(labels: Labels, n_folds: int, rng: np.random.Generator) -> Index:
     for members in (np.flatnonzero(labels.z), np.flatnonzero(~labels.z)):
         fold[rng.permutation(members)] = np.arange(len(members)) % n_folds
     return fold
-
-
-def _take(labels: Labels, rows: Index) -> Labels:
-    return replace(
-        labels,
-        z=labels.z[rows],
-        y=labels.y[rows],
-        positive=labels.positive[rows],
-        negative=labels.negative[rows],
-        kind=None if labels.kind is None else labels.kind[rows],
-    )
 
 
 def _platt(f: Array, labels: Labels) -> Callable[[Array], Array]:

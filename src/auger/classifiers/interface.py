@@ -33,6 +33,14 @@ class Score(ABC):
         (eq. 10 of the paper).
         """
 
+    def probability(self, X: Array) -> Array:
+        """What the fit believes of P(good | x) at snapped rows (m, d), shape (m,), in [0, 1].
+
+        The score itself. One whose score is something else (expected improvement, a decision value) must override this
+        with the best it has; it need not be calibrated.
+        """
+        return self(X)
+
     def ascent(self, X: Array) -> tuple[Array, Array]:
         """An increasing function of the score, shape (m,), and its gradient, shape (m, d).
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from auger.cli import words
+from auger import words
 from auger.studies import events
 from auger.studies.events import Counts, Event, Listener
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import auger
-from auger.cli import bench, figures, studies, tune
+from auger.cli import bench, figures, report, studies, tune
 from auger.errors import AugerError, StorageUnreachableError
 
 app = typer.Typer(
@@ -27,6 +27,7 @@ app.command()(studies.init)
 app.command()(studies.status)
 app.command()(studies.best)
 app.command()(studies.trials)
+app.command()(report.report)
 app.command("import")(studies.import_)
 app.command()(studies.dashboard)
 app.command()(figures.figures)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import shlex
 from collections import Counter
 from datetime import datetime
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from auger.cli import words
+from auger import words
 from auger.errors import AugerError, StudyError
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def status(
     found = find_study(where, study)
     facts, leader = _facts(found), best(found)
     if is_json:
-        typer.echo(json.dumps({**facts, "best": None if leader is None else _best_json(leader)}))
+        typer.echo(json.dumps({**facts, "best": None if leader is None else leader.to_json()}))
         return
     for name, text in _status_lines(facts, leader):
         typer.echo(f"{name:8} {text}".rstrip())
@@ -71,9 +70,9 @@ def best(
         typer.echo(f"No trial of {found.definition.name} has succeeded yet.", err=True)
         raise typer.Exit(1)
     if is_json:
-        typer.echo(json.dumps(_best_json(leader)))
+        typer.echo(json.dumps(leader.to_json()))
     elif command:
-        typer.echo(_command_line(found, leader))
+        typer.echo(results.command_line(found, leader))
     else:
         better = words.gain(leader)
         typer.echo(f"# {found.definition.name}, trial {leader.number}: {words.number(leader.value)}")
@@ -192,31 +191,6 @@ def quiet() -> None:
 
 
 # -- what they print ------------------------------------------------------------------------------------
-
-
-def _best_json(leader: Best) -> dict[str, Any]:
-    """A Best as JSON types."""
-    from dataclasses import asdict  # noqa: PLC0415
-
-    return {**asdict(leader), "gain": leader.gain}
-
-
-def _command_line(study: Study, leader: Best) -> str:
-    """What a shell would have to be given."""
-    from auger.studies.command import surroundings  # noqa: PLC0415
-
-    definition = study.definition
-    command = definition.command
-    if command.function is not None:
-        raise StudyError(f"--command is for programs; {definition.name} calls the function {command.function}.")
-    folder = str(definition.trials_folder / str(leader.number))
-    variables = surroundings(definition.name, leader.number, folder, leader.config)
-    values = {**leader.config, **variables}
-    named = {name: text for name, text in command.variables(values).items() if text is not None}
-    if command.config:
-        named = {"AUGER_CONFIG": variables["AUGER_CONFIG"], **named}
-    prefix = ["env", *(f"{name}={text}" for name, text in named.items())] if named else []
-    return shlex.join([*prefix, *command.arguments(values)])
 
 
 def _facts(study: Study) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from auger.cli import words
+from auger import words
 from auger.studies.events import Finished
 from auger.studies.ledger import ending
 from auger.studies.results import Best, best

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from auger.cli import words
+from auger import words
 from auger.cli.display import shown
 from auger.cli.studies import find_study, quiet, say_what_was_found
 from auger.cli.summary import say_how_it_ended

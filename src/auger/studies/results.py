@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from auger.errors import ConfigError
+from auger.errors import ConfigError, StudyError
 from auger.history import History, State, Trial
 from auger.hosts.attributes import ORIGIN, SURPLUS
 from auger.recommend import recommend
-from auger.studies.command import written
+from auger.studies.command import placeholders, surroundings, written
 from auger.studies.ledger import IMPORTED, ending
 from auger.studies.study import Study
 from auger.types import Config
@@ -66,6 +67,10 @@ class Best:
         if self.baseline is None or self.baseline.value == 0:
             return None
         return abs(self.value - self.baseline.value) / abs(self.baseline.value)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as JSON types."""
+        return {**asdict(self), "gain": self.gain}
 
 
 def best(study: Study, trials: Sequence[FrozenTrial] | None = None) -> Best | None:
@@ -130,6 +135,30 @@ def _baseline(study: Study, complete: Sequence[FrozenTrial], chosen: FrozenTrial
     if not own or own[0].params == chosen.params:
         return None
     return Baseline(own[0].number, _value(own[0]), name)
+
+
+def command_line(study: Study, leader: Best, *, is_for_others: bool = False) -> str:
+    """What a shell would have to be given to run the program with these settings.
+
+    Args:
+        study: of programs; a StudyError for one of a function.
+        leader: the settings.
+        is_for_others: leave out the variables that hold no setting: what else is in them may not be for everybody.
+    """
+    definition = study.definition
+    command = definition.command
+    if command.function is not None:
+        raise StudyError(f"--command is for programs; {definition.name} calls the function {command.function}.")
+    folder = str(definition.trials_folder / str(leader.number))
+    variables = surroundings(definition.name, leader.number, folder, leader.config)
+    values = {**leader.config, **variables}
+    named = {name: text for name, text in command.variables(values).items() if text is not None}
+    if is_for_others:
+        named = {name: text for name, text in named.items() if placeholders(command.environment[name])}
+    if command.config:
+        named = {"AUGER_CONFIG": variables["AUGER_CONFIG"], **named}
+    prefix = ["env", *(f"{name}={text}" for name, text in named.items())] if named else []
+    return shlex.join([*prefix, *command.arguments(values)])
 
 
 # -- rows -----------------------------------------------------------------------------------------------

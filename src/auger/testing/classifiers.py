@@ -28,6 +28,7 @@ def classifier_checks() -> list[Check]:
         fits_one_row_of_each_class,
         takes_a_parameter_that_never_varies,
         climbs_along_its_gradient,
+        has_probabilities_between_0_and_1,
     ]
 
 
@@ -166,3 +167,13 @@ def climbs_along_its_gradient(classifier: Classifier) -> None:
             numeric = (score.ascent(X + step)[0] - score.ascent(X - step)[0]) / 2e-6
             active = ~np.isnan(X[:, j])
             np.testing.assert_allclose(slope[active, j], numeric[active], rtol=1e-3, atol=1e-5)
+
+
+def has_probabilities_between_0_and_1(classifier: Classifier) -> None:
+    """Whatever its score is, `probability` is one for each row."""
+    for space in spaces():
+        history, labels = labelled(space, 40, seed=16)
+        score = _fit(classifier, space, history.X, labels)
+        p = score.probability(space.sample(17, np.random.default_rng(17)))
+        assert p.shape == (17,), f"probabilities of 17 rows must have shape (17,). Got {p.shape}."
+        assert ((p >= 0) & (p <= 1)).all(), f"probabilities must lie between 0 and 1. Got {p!r}."

@@ -74,6 +74,20 @@ def test_the_score_is_the_logarithm_of_the_mean_improvement_over_draws(at):
     np.testing.assert_allclose(np.exp(score(rows))[likely], expected[likely], rtol=0.1)
 
 
+def test_the_probability_is_the_share_of_noisy_draws_below_tau():
+    X, y = (np.repeat(each, 3, axis=0) for each in bowl(15))  # repeats that disagree leave no doubt about noise
+    y = y + 0.1 * np.random.default_rng(3).normal(size=45)
+    labels = label(history_of(X, y), gamma=0.3)
+    score = fit(X, labels)
+    rows = SQUARE.sample(30, np.random.default_rng(1))
+    mean, deviation = score.process.predict(view(rows, SQUARE))
+    rng = np.random.default_rng(2)
+    draws = mean + deviation * rng.normal(size=(200_000, 1)) + np.sqrt(score.noise) * rng.normal(size=(200_000, 30))
+    expected = (warp(y).inverse(draws.ravel()).reshape(draws.shape) <= labels.tau).mean(axis=0)
+    np.testing.assert_allclose(score.probability(rows), expected, atol=0.01)
+    assert np.ptp(expected) > 0.3 and score.noise > 1e-3
+
+
 def test_tau_asks_for_less_than_the_best():
     X, y = bowl(20)
     labels = label(history_of(X, y), gamma=1 / 3)

@@ -1,0 +1,121 @@
+"""How much each parameter matters for being good: what a classifier loses when its values are shuffled.
+
+It is asked about rows that it has not seen, or a parameter would seem to matter that it has only learned by heart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from auger.insight.lens import Lens, lens
+from auger.insight.metrics import auc
+from auger.insight.view import view
+from auger.labels import Kind
+from auger.space import Space
+from auger.threads import one_thread
+from auger.types import Array, Index
+
+_N_REPEATS = 6
+_MOST_FOLDS = 5
+
+# PED-ANOVA compares densities of the good and of all: with fewer good trials there is none to speak of.
+_N_GOOD = 5
+
+
+def _none() -> Array:
+    return np.empty(0)
+
+
+@dataclass(frozen=True, eq=False)
+class Importance:
+    """What is lost when the values of a parameter are shuffled.
+
+    Attributes:
+        names: of the d parameters, in the order of the space.
+        permutation: shape (d,), by how much the AUC of unseen rows drops: from 0, where the parameter does not matter,
+            to 0.5, where nothing else does. May come out a little below 0.
+        error: shape (d,), the standard deviation of that over repeats, with other folds and other shuffles.
+        ped_anova: what Optuna's PED-ANOVA says, by name, adding up to 1; None where it does not apply.
+        note: what is missing, in words.
+    """
+
+    names: tuple[str, ...] = ()
+    permutation: Array = field(default_factory=_none)
+    error: Array = field(default_factory=_none)
+    ped_anova: dict[str, float] | None = None
+    note: str = ""
+
+
+def importance(source: Any) -> Importance:
+    """How much each parameter matters for being good, among the trials of a run.
+
+    A parameter is shuffled among the trials where it is active; what that switches on takes random values.
+
+    Example:
+        >>> from auger import minimize
+        >>> result = minimize(lambda c: c["x"] ** 2, {"x": (-1.0, 1.0), "idle": (0.0, 1.0)}, n_trials=40, seed=0)
+        >>> found = importance(result)
+        >>> bool(found.permutation[0] > 0.2 > found.permutation[1])
+        True
+    """
+    seen = view(source)
+    found = lens(seen)
+    names = () if seen.history is None else tuple(seen.history.space.names)
+    nothing = np.zeros(len(names))
+    if isinstance(found, str):
+        return Importance(names, nothing, nothing, note=found)
+    n_good = int(found.z.sum())
+    n_folds = min(n_good, len(found.z) - n_good, _MOST_FOLDS)
+    if n_folds < 2:
+        note = f"{n_good} good and {len(found.z) - n_good} other trials: two of each are needed to compare."
+        return Importance(names, nothing, nothing, note=note)
+    drops = np.array([_drops(found, n_folds, np.random.default_rng(seed)) for seed in range(_N_REPEATS)])
+    densities, note = _ped_anova(found)
+    return Importance(names, drops.mean(axis=0), drops.std(axis=0, ddof=1), densities, note)
+
+
+def _drops(found: Lens, n_folds: int, rng: np.random.Generator) -> Array:
+    """By how much the AUC drops for each parameter, shape (d,), with one fit for each fold."""
+    n, d = found.X.shape
+    p = np.empty((d + 1, n))  # the last row with nothing shuffled
+    fold = _folds(found, n_folds, rng)
+    for number in range(n_folds):
+        left_out = np.flatnonzero(fold == number)
+        score = found.refit(np.flatnonzero(fold != number))
+        rows = found.X[left_out]
+        shuffled = [_shuffled(found.space, rows, j, rng) for j in range(d)]
+        with one_thread():
+            p[:, left_out] = score.probability(np.concatenate([*shuffled, rows])).reshape(d + 1, -1)
+    whole = auc(p[-1], found.z)
+    return np.array([whole - auc(each, found.z) for each in p[:-1]])
+
+
+def _folds(found: Lens, n_folds: int, rng: np.random.Generator) -> Index:
+    """The number of each row's fold, shape (n,); each has its share of the good rows."""
+    fold = np.empty(len(found.z), dtype=np.intp)
+    for members in (np.flatnonzero(found.z), np.flatnonzero(~found.z)):
+        fold[rng.permutation(members)] = np.arange(len(members)) % n_folds
+    return fold
+
+
+def _shuffled(space: Space, X: Array, column: int, rng: np.random.Generator) -> Array:
+    """The rows with one column shuffled where it is active; parameters that this switches on are drawn at random."""
+    shuffled = X.copy()
+    on = np.flatnonzero(~np.isnan(X[:, column]))
+    shuffled[on, column] = X[rng.permutation(on), column]
+    return space.close(space.open(shuffled, rng)) if space.is_parent[column] else shuffled
+
+
+def _ped_anova(found: Lens) -> tuple[dict[str, float] | None, str]:
+    """Optuna's importances; or None, and why there are none."""
+    comparable = np.flatnonzero((found.labels.kinds == Kind.FEASIBLE) & np.isfinite(found.labels.y))
+    n_good = int(found.z[comparable].sum())
+    if not _N_GOOD <= n_good < len(comparable):
+        return None, f"No PED-ANOVA: {n_good} of {len(comparable)} complete trials are good, and it takes {_N_GOOD}."
+    from auger.hosts.optuna.importances import ped_anova  # noqa: PLC0415  (0.5 s to import)
+
+    y = found.labels.y[comparable]
+    return ped_anova(found.space, found.X[comparable], y, share=n_good / len(comparable)), ""

@@ -1,0 +1,67 @@
+"""Which parameters matter together: how far P(good) over two is from the sum of what each does by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from auger.insight.lens import Lens, evenly, lens
+from auger.insight.slices import background, entries, scan
+from auger.insight.view import view
+from auger.types import Array
+
+# Pairs of so many parameters are looked at: those along which P(good) varies most.
+_N_PARAMETERS = 8
+_N_VALUES = 7
+
+
+@dataclass(frozen=True)
+class Interaction:
+    """Two parameters that matter together.
+
+    Attributes:
+        first, second: their names.
+        strength: the standard deviation of what P(good) does over both, beyond the sum of what it does along each.
+            0 where they do not interact.
+    """
+
+    first: str
+    second: str
+    strength: float
+
+
+def interactions(source: Any, *, n: int = 5) -> list[Interaction]:
+    """The ``n`` pairs of parameters that interact most, strongest first; none before there is anything to see."""
+    found = lens(view(source))
+    if isinstance(found, str):
+        return []
+    grids = [_grid(found, j) for j in range(len(found.space))]
+    spread = [float(np.nan_to_num(np.ptp(_mean(found, [j], grid[:, np.newaxis])))) for j, grid in enumerate(grids)]
+    columns = sorted(np.argsort(spread)[::-1][:_N_PARAMETERS].tolist())
+    pairs = [_interaction(found, a, b, grids) for a, b in combinations(columns, 2)]
+    return sorted((pair for pair in pairs if pair.strength > 0), key=lambda pair: -pair.strength)[:n]
+
+
+def _grid(found: Lens, column: int) -> Array:
+    kind = found.space.parameters[found.space.names[column]]
+    grid = entries(kind, _N_VALUES)
+    return grid[evenly(np.arange(len(grid)), _N_VALUES)]  # of many choices, some
+
+
+def _interaction(found: Lens, a: int, b: int, grids: list[Array]) -> Interaction:
+    pairs = np.stack([each.ravel() for each in np.meshgrid(grids[a], grids[b], indexing="ij")], axis=1)
+    p = _mean(found, [a, b], pairs).reshape(len(grids[a]), len(grids[b]))
+    if np.isnan(p).any():  # where the two do not always go together, there is no sum to compare with
+        p = np.zeros((1, 1))
+    beyond = p - p.mean(axis=0) - p.mean(axis=1, keepdims=True) + p.mean()
+    return Interaction(found.space.names[a], found.space.names[b], float(np.sqrt((beyond**2).mean())))
+
+
+def _mean(found: Lens, columns: list[int], settings: Array) -> Array:
+    """The mean P(good) for each of the settings, shape (m,); NaN for one that is not possible in every trial."""
+    if not len(background(found, columns)):
+        return np.full(len(settings), np.nan)
+    return np.asarray(scan(found, columns, settings).mean(axis=1))

@@ -1,0 +1,129 @@
+"""What cannot be had without giving up something else: the Pareto front."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from auger.insight.view import View, view
+from auger.plots.errors import PlotError
+from auger.plots.rows import hovers, minimized, nothing_complete, objective_of
+from auger.plots.style import BLUE, GRAY, GREEN, VERMILION, axis, figure, line, points
+from auger.plots.texts import plain
+from auger.plots.thin import thinned
+from auger.types import Array, Mask
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+_BEATEN = {"color": GRAY, "symbol": "circle-open", "size": 6}
+_ELSEWHERE = {"color": GREEN, "symbol": "square", "size": 7}
+_FRONT = {"color": BLUE, "symbol": "diamond", "size": 9}
+
+# The signs of what is minimized, across and up -> where it is better.
+_BETTER = {(1.0, 1.0): "↙", (1.0, -1.0): "↖", (-1.0, 1.0): "↘", (-1.0, -1.0): "↗"}
+
+
+def front(source: Any, objectives: Sequence[int | str] = (0, 1)) -> Figure:
+    """Draw two objectives against each other, with the trials that no other beats in both.
+
+    Of more than two objectives, those that no other beats in all of them are shown as well.
+
+    Args:
+        source: whatever `auger.insight.view` looks at.
+        objectives: the horizontal and the vertical one, by place or name.
+
+    Raises:
+        PlotError: there is one objective only, or no trial has all values.
+
+    Example:
+        >>> import optuna
+        >>> study = optuna.create_study(directions=["minimize", "maximize"])
+        >>> study.add_trials([optuna.trial.create_trial(values=values) for values in ([1, 1], [2, 2], [2, 1])])
+        >>> front(study).data[-1].name
+        'front: 2'
+    """
+    seen = view(source)
+    across, up = _pair(seen, objectives)
+    values = np.stack([minimized(seen.rows, sign, place) for place, sign in enumerate(seen.signs)], axis=1)
+    usable = np.flatnonzero(~np.isnan(values).any(axis=1))
+    if not len(usable):
+        raise nothing_complete(seen)
+    values = values[usable]
+    on_front = unbeaten(values[:, [across, up]])
+    elsewhere = unbeaten(values) & ~on_front if len(seen.objectives) > 2 else np.zeros(len(usable), dtype=bool)
+    places, note = thinned(on_front | elsewhere)
+    shown = np.zeros(len(usable), dtype=bool)
+    shown[places] = True
+    groups = [("beaten", ~on_front & ~elsewhere & shown, _BEATEN), ("front", on_front & shown, _FRONT)]
+    if elsewhere.any():
+        groups.insert(1, ("unbeaten in all objectives", elsewhere & shown, _ELSEWHERE))
+    traces = []
+    x, y = seen.signs[across] * values[:, across], seen.signs[up] * values[:, up]
+    for name, members, look in groups:
+        # along the front, from the best of the first objective on: a stair through what has been reached
+        order = np.flatnonzero(members)[np.argsort(values[members, across], kind="stable")]
+        texts = hovers(seen, [seen.rows[place] for place in usable[order]])
+        if name == "front":
+            traces.append(line("", x[order], y[order], VERMILION, 1.5, line={"shape": "hv"}, showlegend=False))
+        traces.append(points(f"{name}: {len(order):,}", x[order], y[order], look, hovertext=texts, hoverinfo="text"))
+    corner = _BETTER[seen.signs[across], seen.signs[up]]
+    return figure(
+        traces,
+        f"Front of {plain(seen.name, 28)}",
+        notes=[note],
+        xaxis=axis(_title(seen, across)),
+        yaxis=axis(_title(seen, up)),
+        annotations=[
+            _sign(f"better {corner}", "left" if corner in "↙↖" else "right", "bottom" if corner in "↙↘" else "top")
+        ],
+        showlegend=True,
+    )
+
+
+def _pair(seen: View, objectives: Any) -> tuple[int, int]:
+    if len(seen.objectives) < 2:
+        raise PlotError("A front needs two objectives. This run has one; `history` draws it.")
+    if isinstance(objectives, str) or not isinstance(objectives, Sequence) or len(objectives) != 2:
+        raise PlotError(f"`objectives` must be two of this run's. Got {objectives!r}.")
+    across, up = (objective_of(seen, each) for each in objectives)
+    if across == up:
+        raise PlotError(f"`objectives` must be two different ones. Got {objectives!r}.")
+    return across, up
+
+
+def unbeaten(values: Array) -> Mask:
+    """Which of the points (n, k), all to be minimized, no other beats: as good in every objective and better in one.
+
+    Example:
+        >>> unbeaten(np.array([[1.0, 2.0], [2.0, 1.0], [2.0, 2.0], [1.0, 2.0]])).tolist()
+        [True, True, False, True]
+    """
+    # ranks, whose sums are exact whatever the values
+    ranks = np.stack([np.unique(column, return_inverse=True)[1].reshape(-1) for column in values.T], axis=1)
+    left = np.argsort(ranks.sum(axis=1), kind="stable")
+    made = np.zeros(len(values), dtype=bool)
+    while len(left):
+        # nothing left can beat the one with the lowest sum
+        first = ranks[left[0]]
+        made[left[(ranks[left] == first).all(axis=1)]] = True
+        left = left[(ranks[left] < first).any(axis=1)]
+    return made
+
+
+def _title(seen: View, objective: int) -> str:
+    return f"{plain(seen.objectives[objective])} ({seen.directions[objective]})"
+
+
+def _sign(text: str, xanchor: str, yanchor: str) -> dict[str, Any]:
+    corner = {"x": 0 if xanchor == "left" else 1, "y": 0 if yanchor == "bottom" else 1}
+    return (
+        {"text": text, "xref": "paper", "yref": "paper", "xanchor": xanchor, "yanchor": yanchor}
+        | corner
+        | {
+            "showarrow": False,
+            "font": {"size": 11},
+        }
+    )

@@ -1,0 +1,73 @@
+"""Which parameters matter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from auger import insight
+from auger.plots.errors import PlotError
+from auger.plots.style import BLUE, INK, ORANGE, axis, figure
+from auger.plots.texts import plain
+from auger.types import Array
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+#: The most parameters.
+MAX_BARS = 20
+
+
+def importance(source: Any) -> Figure:
+    """Draw how much each parameter matters to being good, the most important first.
+
+    Two answers side by side, each as a share of its total: what our classifier loses when a parameter's values are
+    shuffled, with its standard error, and Optuna's PED-ANOVA where it applies.
+
+    Args:
+        source: whatever `auger.insight.view` looks at.
+
+    Raises:
+        PlotError: too few trials to tell.
+
+    Example:
+        >>> from auger import minimize
+        >>> result = minimize(lambda config: config["x"] ** 2, {"x": (-1.0, 1.0), "y": (0.0, 1.0)}, n_trials=30, seed=0)
+        >>> importance(result).layout.yaxis.ticktext[-1]
+        'x'
+    """
+    found = insight.importance(source)
+    if not len(found.names) or (found.note and not np.any(found.permutation)):
+        raise PlotError(found.note or "No parameter is known yet.")
+    order = np.argsort(-np.nan_to_num(found.permutation), kind="stable")[:MAX_BARS]
+    # plotly counts from the bottom
+    order = order[::-1]
+    total = float(np.nansum(np.maximum(found.permutation, 0.0))) or 1.0
+    traces = [
+        _bars("permutation", BLUE, found.permutation[order] / total)
+        | {"error_x": {"type": "data", "array": found.error[order] / total, "color": INK, "thickness": 1.5, "width": 3}}
+    ]
+    if found.ped_anova is not None:
+        shares = np.array([found.ped_anova.get(found.names[place], np.nan) for place in order])
+        traces.insert(0, _bars("PED-ANOVA", ORANGE, shares, pattern={"shape": "/", "fgcolor": "white", "size": 5}))
+    left_out = f"{MAX_BARS} of {len(found.names):,} parameters shown." if len(found.names) > MAX_BARS else ""
+    places = list(range(len(order)))
+    return figure(
+        traces,
+        "Which parameters matter",
+        notes=[found.note, left_out],
+        height=130 + (36 if found.ped_anova is not None else 26) * len(order),
+        xaxis=axis("share of the importance", tickformat=".0%"),
+        yaxis=axis(tickvals=places, ticktext=[plain(found.names[place], 24) for place in order], showgrid=False),
+        barmode="group",
+        bargap=0.3,
+        legend_traceorder="reversed",
+    )
+
+
+def _bars(name: str, color: str, x: Array, **marker: Any) -> dict[str, Any]:
+    y = list(range(len(x)))
+    look = {"color": color, **marker}
+    words = f"{name}: %{{x:.1%}}<extra></extra>"
+    return {"type": "bar", "orientation": "h", "name": name, "x": x, "y": y, "marker": look, "hovertemplate": words}

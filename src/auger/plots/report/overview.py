@@ -1,0 +1,137 @@
+"""The head of the page: how the run stands, and the settings to use."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from auger import words
+from auger.insight.view import View
+from auger.plots.report.figures import missing
+from auger.plots.report.markup import NONE, Markup, element, joined, table
+from auger.plots.report.settings import Settings
+from auger.plots.report.trials import span
+from auger.studies.command import written
+from auger.studies.ledger import seconds_spent
+
+if TYPE_CHECKING:
+    from auger.studies.study import Study
+
+# In this order, whatever comes first in the study.
+_STATES = ("complete", "pruned", "failed", "died", "stopped", "running", "waiting")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is.
+
+    Attributes:
+        counts: state -> trials, in the order they are told.
+        budget: trials in all; None where there is no limit.
+        seconds: at work; None where no times are known.
+        is_done: whether nothing more will come.
+    """
+
+    counts: dict[str, int]
+    budget: int | None
+    seconds: float | None
+    is_done: bool
+
+    @property
+    def n_finished(self) -> int:
+        """Trials that have ended."""
+        return sum(n for state, n in self.counts.items() if state not in ("running", "waiting"))
+
+
+def progress(seen: View, study: Study | None) -> Progress:
+    """Count the trials, and ask whether there will be more: only a study with a budget can tell."""
+    found = Counter(row.state for row in seen.rows)
+    counts = {state: found[state] for state in _STATES if found[state]}
+    if study is None:
+        return Progress(counts, None, span(seen.rows), False)
+    trials = study.trials()
+    ended = [trial.datetime_complete for trial in trials if trial.datetime_complete is not None]
+    # what comes after the last of them is a pause, unless one runs
+    now = datetime.now() if found["running"] or not ended else max(ended)
+    return Progress(counts, study.definition.trials, seconds_spent(trials, now), is_done(study))
+
+
+def is_done(study: Study) -> bool:
+    """Whether a study has used up what it may, and nothing runs any more or is to be run again."""
+    trials, ledger, definition = study.trials(), study.ledger(), study.definition
+    ledger.read(trials)
+    is_spent = definition.trials is not None and ledger.n_finished >= definition.trials
+    if definition.time is not None:
+        is_spent |= seconds_spent(trials, datetime.now()) >= definition.time
+    return is_spent and not ledger.running and not ledger.due
+
+
+def tiles(seen: View, how: Progress, chosen: Settings | None) -> Markup:
+    """The few numbers that are looked for first."""
+    made = [_tile("Best", *_best(seen, chosen))]
+    if chosen is not None and (better := words.gain(chosen.best)) is not None:
+        share, _, than = better.partition(" better than ")
+        made.append(_tile("Gain", share if than else "yes", f"better than {than or better.partition(' than ')[2]}"))
+    of = "" if how.budget is None else f" of {how.budget:,}"
+    parts = ", ".join(f"{n:,} {state}" for state, n in how.counts.items())
+    made.append(_tile("Trials", f"{len(seen.rows):,}{of}", parts))
+    if how.seconds and how.n_finished:
+        made.append(_tile("Time", words.duration(how.seconds), "while trials ran"))
+        made.append(_tile("Rate", f"{words.duration(how.seconds / how.n_finished)}", "a trial"))
+    return element("dl", *made, class_="tiles")
+
+
+def _tile(name: str, value: str, note: str) -> Markup:
+    return element("div", element("dt", name), element("dd", value), element("dd", note, class_="note"))
+
+
+def _best(seen: View, chosen: Settings | None) -> tuple[str, str]:
+    if len(seen.directions) > 1:
+        names = [f"{name} {way}d" for name, way in zip(seen.objectives, seen.directions, strict=True)]
+        return "a front", ", ".join(names)
+    if chosen is None:
+        return "none yet", "no trial has succeeded"
+    best = chosen.best
+    note = f"trial {best.number}, {seen.objectives[0]} {seen.directions[0]}d"
+    if best.estimate is not None and best.error is not None:
+        note += f"; values are noisy: expect {words.number(best.estimate)} ± {best.error:.2g}"
+    return words.number(best.value), note
+
+
+def best_settings(seen: View, chosen: Settings | None) -> Markup:
+    """The settings as a table, and to be copied."""
+    if len(seen.directions) > 1:
+        return missing("There are several objectives, and no one best trial: see the front.")
+    if chosen is None:
+        return missing("No trial has succeeded yet.")
+    best = chosen.best
+    rows: list[list[Any]] = [[name, _shown(value)] for name, value in best.config.items()]
+    head = ["parameter", "best"]
+    if best.baseline is not None:
+        other = seen.by_number[best.baseline.number].config
+        head.append(best.baseline.name.removeprefix("the "))
+        rows = [[*row, _shown(other[row[0]]) if row[0] in other else NONE] for row in rows]
+    why = element("p", f"Trial {best.number}: {best.reason}.", class_="how")
+    return joined(why, element("div", table(head, rows, label="Best settings"), _copies(chosen), class_="pair"))
+
+
+def _copies(chosen: Settings) -> Markup:
+    formats = list(chosen.written)
+    buttons = [
+        element("button", name, type="button", data_format=name, aria_pressed="true" if not i else "false")
+        for i, name in enumerate(formats)
+    ]
+    texts = [
+        element("pre", text, data_text=name, tabindex="0", aria_label=f"Best settings as {name}", hidden=i > 0)
+        for i, (name, text) in enumerate(chosen.written.items())
+    ]
+    copy = element("button", "Copy", type="button", id="copy", class_="main")
+    said = element("span", role="status", id="copied")
+    bar = element("div", element("div", *buttons, class_="choice", role="group", aria_label="Format"), copy, said)
+    return element("div", bar, *texts, class_="copies")
+
+
+def _shown(value: Any) -> str:
+    return words.number(value) if isinstance(value, float) else written(value)

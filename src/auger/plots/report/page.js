@@ -1,0 +1,230 @@
+"use strict";
+(async () => {
+  const main = document.getElementById("content");
+  const bytes = Uint8Array.from(atob(document.getElementById("data").textContent), (c) => c.charCodeAt(0));
+  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const { figures, columns, refresh } = JSON.parse(await new Response(unpacked).text());
+
+  // -- what a reader has set, kept when the page is made anew ------------------------------------------
+  const place = `auger:${location.pathname}`;
+  const kept = (() => {
+    try { return JSON.parse(sessionStorage.getItem(place)) || {}; } catch { return {}; }
+  })();
+  const keep = (changes) => {
+    Object.assign(kept, changes);
+    try { sessionStorage.setItem(place, JSON.stringify(kept)); } catch { /* a browser that keeps nothing */ }
+  };
+
+  // -- figures: drawn when they come into sight, in the colors of the page --------------------------------
+  const isDark = matchMedia("(prefers-color-scheme: dark)");
+  const plots = [...document.querySelectorAll("[data-figure]")];
+  let isPrinted = matchMedia("print").matches;
+
+  const themed = (layout) => {
+    const style = getComputedStyle(document.documentElement);
+    const color = (name) => style.getPropertyValue(name).trim();
+    const made = structuredClone(layout);
+    made.font = { ...made.font, color: color("--ink"), family: style.fontFamily };
+    made.hoverlabel = { ...made.hoverlabel, bgcolor: color("--panel"), bordercolor: color("--line"), font: { color: color("--ink") } };
+    made.modebar = { bgcolor: "rgba(0,0,0,0)", color: color("--soft"), activecolor: color("--accent") };
+    for (const [key, axis] of Object.entries(made)) {
+      if (/^[xy]axis\d*$/.test(key)) Object.assign(axis, { gridcolor: color("--grid"), linecolor: color("--grid"), tickcolor: color("--grid") });
+    }
+    delete made.height;  // the place in the page has it
+    return made;
+  };
+  const settings = { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
+  const draw = (plot) => {
+    const { data, layout } = figures[plot.dataset.figure];
+    const look = themed(layout);
+    const traces = structuredClone(data);
+    for (const trace of traces) {  // the only ones that do not take the font of the figure
+      if (trace.type === "parcoords") for (const font of ["labelfont", "tickfont", "rangefont"]) trace[font] = { ...trace[font], color: look.font.color };
+    }
+    plot.dataset.drawn = "yes";
+    return Plotly.react(plot, traces, look, settings);
+  };
+  const isDrawn = (plot) => plot.dataset.drawn === "yes";
+  const drawAll = () => plots.forEach(draw);
+
+  const sight = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      sight.unobserve(target);
+      if (!isDrawn(target)) draw(target);
+    }
+  }, { rootMargin: "600px 0px" });
+  plots.forEach((plot) => sight.observe(plot));
+  isDark.addEventListener("change", () => plots.filter(isDrawn).forEach(draw));
+
+  const print = (is) => {
+    if (is === isPrinted) return;
+    isPrinted = is;
+    document.body.classList.toggle("printing", is);
+    drawAll();
+    plots.forEach((plot) => Plotly.Plots.resize(plot));
+    show(is ? 0 : page);
+  };
+  addEventListener("beforeprint", () => print(true));
+  addEventListener("afterprint", () => print(false));
+  matchMedia("print").addEventListener("change", (event) => print(event.matches));
+
+  // -- the best settings -------------------------------------------------------------------------------------
+  const formats = [...document.querySelectorAll("[data-format]")];
+  const texts = [...document.querySelectorAll("[data-text]")];
+  const choose = (name) => {
+    if (!formats.some((button) => button.dataset.format === name)) return;
+    for (const button of formats) button.setAttribute("aria-pressed", String(button.dataset.format === name));
+    for (const text of texts) text.hidden = text.dataset.text !== name;
+    keep({ format: name });
+  };
+  formats.forEach((button) => button.addEventListener("click", () => choose(button.dataset.format)));
+  if (kept.format) choose(kept.format);
+
+  const copied = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch { /* not allowed here: the old way */ }
+    const area = Object.assign(document.createElement("textarea"), { value: text });
+    area.style.position = "fixed";
+    document.body.append(area);
+    area.select();
+    const is = document.execCommand("copy");
+    area.remove();
+    return is;
+  };
+  const button = document.getElementById("copy");
+  button?.addEventListener("click", async () => {
+    const shown = texts.find((text) => !text.hidden);
+    const is = await copied(shown.textContent);
+    button.focus();
+    document.getElementById("copied").textContent = is ? "Copied." : "Copying is not allowed here: select the text.";
+  });
+
+  // -- all trials -----------------------------------------------------------------------------------------------
+  const SIZE = 50;
+  const table = document.getElementById("trials-table");
+  const head = table.tHead.rows[0], body = table.tBodies[0];
+  const filter = document.getElementById("filter"), state = document.getElementById("state");
+  const said = document.getElementById("rows"), pages = document.getElementById("pages");
+  const back = document.getElementById("back"), next = document.getElementById("next");
+  const n = columns.length ? columns[0].values.length : 0;
+  const states = columns.find((column) => column.title === "state" && !column.is_setting);
+  let order = [], page = 0, sorted = { column: 0, down: false }, letters = null;
+
+  const number = (value) => (typeof value === "string" ? Number(value.replace("inf", "Infinity")) : value);
+  const compare = (column, down) => {
+    const { values, is_number } = columns[column];
+    const isEmpty = (value) => value === null || (is_number && Number.isNaN(number(value)));
+    const sign = down ? -1 : 1;
+    return (i, j) => {
+      const a = values[i], b = values[j];
+      if (isEmpty(a) || isEmpty(b)) return (isEmpty(a) - isEmpty(b)) || i - j;  // empty last, both ways
+      const way = is_number ? number(a) - number(b) : a.localeCompare(b, undefined, { numeric: true });
+      return sign * way || i - j;
+    };
+  };
+  const words = () => {
+    letters ??= Array.from({ length: n }, (_, i) => columns.map((column) => column.values[i] ?? "").join("\n").toLowerCase());
+    return letters;
+  };
+  const arrange = () => {
+    const wanted = filter.value.trim().toLowerCase();
+    order = Array.from({ length: n }, (_, i) => i);
+    if (state.value) order = order.filter((i) => states.values[i] === state.value);
+    if (wanted) { const all = words(); order = order.filter((i) => all[i].includes(wanted)); }
+    order.sort(compare(sorted.column, sorted.down));
+    [...head.cells].forEach((cell, i) => {
+      if (i === sorted.column) cell.setAttribute("aria-sort", sorted.down ? "descending" : "ascending");
+      else cell.removeAttribute("aria-sort");
+    });
+  };
+  const show = (wanted) => {
+    const last = Math.max(0, Math.ceil(order.length / SIZE) - 1);
+    const shown = Math.min(wanted, last);
+    if (!isPrinted) page = shown;
+    const made = order.slice(shown * SIZE, (shown + 1) * SIZE).map((i) => {
+      const row = document.createElement("tr");
+      for (const { values, is_number } of columns) {
+        const cell = document.createElement("td");
+        if (is_number) cell.className = "number";
+        if (values[i] !== null) cell.textContent = String(values[i]);
+        if (cell.textContent.length > 60) cell.className = "long";
+        row.append(cell);
+      }
+      return row;
+    });
+    body.replaceChildren(...made);
+    const count = (m) => m.toLocaleString("en");
+    said.textContent = order.length ? `Trials ${count(shown * SIZE + 1)} to ${count(shown * SIZE + made.length)} of ${count(order.length)}`
+      + (order.length < n ? `, filtered from ${count(n)}` : "") : n ? `None of ${count(n)} trials matches.` : "There is no trial yet.";
+    pages.hidden = last === 0;
+    back.disabled = shown === 0;
+    next.disabled = shown === last;
+  };
+  const update = (wanted = 0) => {
+    arrange();
+    show(wanted);
+    keep({ filter: filter.value, state: state.value, sorted: { title: columns[sorted.column]?.title, down: sorted.down }, page });
+  };
+  columns.forEach(({ title, is_number }, i) => {
+    const cell = document.createElement("th"), control = document.createElement("button");
+    cell.scope = "col";
+    if (is_number) cell.className = "number";
+    control.type = "button";
+    control.textContent = title;
+    control.addEventListener("click", () => {
+      sorted = { column: i, down: sorted.column === i && !sorted.down };
+      update();
+    });
+    cell.append(control);
+    head.append(cell);
+  });
+  for (const name of new Set(states?.values ?? [])) state.append(new Option(name, name));
+  const turn = (by) => { show(page + by); keep({ page }); };
+  filter.addEventListener("input", () => update());
+  state.addEventListener("change", () => update());
+  back.addEventListener("click", () => turn(-1));
+  next.addEventListener("click", () => turn(1));
+  filter.value = kept.filter ?? "";
+  state.value = [...state.options].some((option) => option.value === kept.state) ? kept.state : "";
+  const before = columns.findIndex(({ title }) => title === kept.sorted?.title);
+  if (before >= 0) sorted = { column: before, down: kept.sorted.down };
+  update(kept.page ?? 0);
+
+  // -- where we are ---------------------------------------------------------------------------------------------
+  const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
+  const passed = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      links.forEach((link) => link.removeAttribute("aria-current"));
+      links.get(target.id)?.setAttribute("aria-current", "true");
+    }
+  }, { rootMargin: "-15% 0px -80% 0px" });
+  document.querySelectorAll("main > section").forEach((section) => passed.observe(section));
+
+  // -- made anew while the run goes on -------------------------------------------------------------------------
+  if (refresh) {
+    history.scrollRestoration = "manual";
+    const pause = document.getElementById("pause");
+    const say = () => { pause.textContent = kept.isPaused ? "Refresh again" : "Pause"; };
+    pause.addEventListener("click", () => { keep({ isPaused: !kept.isPaused }); say(); });
+    say();
+    const isBusy = () => kept.isPaused || document.hidden || isPrinted || String(getSelection()) !== "" || main.querySelector(":active");
+    const reload = () => {
+      if (isBusy()) return;
+      keep({ scroll: scrollY, focus: document.activeElement?.id, across: document.querySelector("#trials .scroll").scrollLeft });
+      location.reload();
+    };
+    setInterval(reload, 1000 * refresh);
+  }
+  if (kept.scroll !== undefined) {
+    scrollTo(0, kept.scroll);
+    document.querySelector("#trials .scroll").scrollLeft = kept.across;
+    if (kept.focus) document.getElementById(kept.focus)?.focus({ preventScroll: true });
+    keep({ scroll: undefined, focus: undefined });
+  }
+  if (isPrinted) drawAll();
+  document.documentElement.dataset.ready = "yes";
+})();

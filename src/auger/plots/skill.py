@@ -1,0 +1,68 @@
+"""How much better than the base rate the classifier forecast, over time."""
+
+from __future__ import annotations
+
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from auger import insight
+from auger.plots.errors import PlotError
+from auger.plots.style import INK, LOOKS, axis, figure, line
+from auger.plots.texts import plain
+from auger.plots.thin import MAX_POINTS
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+# Worse than this is left outside at first: a few wrong forecasts that were certain would flatten all others.
+_WORST = -2.0
+
+
+def skill(source: Any) -> Figure:
+    """Draw the skill of each model's latest forecasts over time: 1 is perfect, 0 no better than the base rate.
+
+    Args:
+        source: whatever `auger.insight.view` looks at.
+
+    Raises:
+        PlotError: too few forecasts can be judged yet.
+
+    Example:
+        >>> from auger import minimize
+        >>> result = minimize(lambda config: config["x"] ** 2, {"x": (-1.0, 1.0)}, n_trials=40, seed=0)
+        >>> [trace.name for trace in skill(result).data]
+        ['auto, Gaussian process', 'auto, trees']
+    """
+    card = insight.report_card(source)
+    cards = card.by_model()
+    paths = {name: path for name, each in cards.items() if (path := _path(each))}
+    if not paths and (whole := _path(card)):
+        paths = {"all models": whole}
+    if not paths:
+        raise PlotError(card.note or f"Too few forecasts to judge: {card.n}, and it takes ten.")
+    traces = []
+    for (name, path), (color, symbol) in zip(paths.items(), cycle(LOOKS), strict=False):
+        step = -(-len(path) // (MAX_POINTS // len(paths)))  # rounded up
+        x, y = np.array(path[::-step][::-1]).T  # the last one always
+        words = "trial %{x}: %{y:.2f}<extra></extra>"
+        look = {"symbol": symbol, "size": 5 if len(x) <= 60 else 1}
+        more = {"mode": "lines+markers", "marker": look, "hoverinfo": None, "hovertemplate": words}
+        traces.append(line(plain(name), x, y, color, 2, **more))
+    lowest = min(y for path in paths.values() for _, y in path)
+    outside = "Some is far below: double-click to see it." if lowest < _WORST else ""
+    zero = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0, "y1": 0, "layer": "below"}
+    return figure(
+        traces,
+        "Skill of the forecasts over time",
+        notes=["Above 0: better than the base rate. 1 is perfect.", outside, card.note],
+        xaxis=axis("trial"),
+        yaxis=axis("skill", range=[min(-0.25, max(lowest, _WORST)) - 0.05, 1.02]),
+        shapes=[zero | {"line": {"color": INK, "width": 1.5, "dash": "dot"}}],
+        showlegend=True,
+    )
+
+
+def _path(card: insight.ReportCard) -> list[tuple[int, float]]:
+    return [(point.number, point.skill) for point in card.over_time() if np.isfinite(point.skill)]

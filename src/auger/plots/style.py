@@ -1,0 +1,121 @@
+"""How all figures look: colors, axes, margins. The only file that makes plotly's objects.
+
+Figures are built as plain dictionaries and handed to plotly in one place, so that plotly is imported when the first
+figure is drawn and not before. Backgrounds are transparent and every color can be read on white and on black.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from auger.plots.texts import wrapped
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+# Okabe and Ito's colors, told apart with any kind of color vision. Black and yellow are left out: each is lost on one
+# of our grounds.
+BLUE, ORANGE, GREEN, VERMILION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
+PURPLE, SKY, GRAY = "#CC79A7", "#56B4E9", "#888888"
+
+_COLORS = (BLUE, GREEN, PURPLE, SKY, ORANGE, VERMILION)
+_SHAPES = ("circle", "square", "diamond", "triangle-up", "pentagon", "cross", "hexagon")
+
+#: For names we have not met, in turns: a color and a shape, for those who see no colors. All 42 differ.
+LOOKS = tuple((_COLORS[turn % 6], _SHAPES[turn % 7]) for turn in range(42))
+
+#: Text and lines between the two grounds: 4.5 : 1 on white, 4.1 : 1 on #111.
+INK = "#767676"
+GRID = "rgba(128,128,128,0.2)"
+
+#: Low to high, for the chance of being good: dark blue to yellow through gray, even to the eye.
+SCALE = "Cividis"
+
+#: The best trial, in every figure.
+STAR = {"symbol": "star", "color": VERMILION, "size": 14, "line": {"color": "white", "width": 1}}
+
+
+def points(name: str, x: Any, y: Any, marker: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    """A trace of markers; ``name`` is already escaped."""
+    return {"type": "scatter", "mode": "markers", "name": name, "x": x, "y": y, "marker": dict(marker), **more}
+
+
+def line(name: str, x: Any, y: Any, color: str, width: float = 2, **more: Any) -> dict[str, Any]:
+    """A trace of a line, which says nothing when it is pointed at."""
+    look = {"color": color, "width": width, **more.pop("line", {})}
+    made = {"type": "scatter", "mode": "lines", "name": name, "x": x, "y": y, "line": look, "hoverinfo": "skip"}
+    return made | more
+
+
+def axis(title: str = "", **more: Any) -> dict[str, Any]:
+    """An axis with a title, already escaped, and whatever else plotly's axes take."""
+    return {
+        "title": {"text": title, "standoff": 8},
+        "gridcolor": GRID,
+        "linecolor": GRID,
+        "zeroline": False,
+        "automargin": True,
+        "ticks": "outside",
+        "tickcolor": GRID,
+        "ticklen": 4,
+        **more,
+    }
+
+
+def figure(
+    traces: Sequence[Mapping[str, Any]],
+    title: str,
+    *,
+    notes: Sequence[str] = (),
+    height: int = 420,
+    min_width: int = 320,
+    above: int = 0,
+    **layout: Any,
+) -> Figure:
+    """A figure with our looks.
+
+    Args:
+        traces: plotly's, as dictionaries.
+        title: what the figure shows, already escaped.
+        notes: sentences of ours below the title: what is left out. Empty ones are none.
+        height: in pixels. The width is that of the page.
+        min_width: in pixels, what it needs to be readable.
+        above: pixels between the title and the axes, for what stands there.
+        layout: axes, shapes, annotations and what else plotly's layout takes.
+
+    Returns:
+        A figure whose ``layout.meta`` has its ``title``, ``notes`` and ``min_width``, for pages that say these in their
+        own way and scroll.
+    """
+    import plotly.graph_objects as go  # noqa: PLC0415 - half a second
+
+    said = [note for note in notes if note]
+    heading: dict[str, Any] = {"text": title, "x": 0, "xref": "paper", "xanchor": "left", "font": {"size": 15}}
+    below = "<br>".join(wrapped(note) for note in said)
+    if below:
+        heading["subtitle"] = {"text": below, "font": {"size": 11}}
+    n_lines = below.count("<br>") + 1 if below else 0
+    settings: dict[str, Any] = {
+        "template": "none",
+        "title": heading | {"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 12}},
+        "height": height,
+        "autosize": True,
+        "font": {"color": INK, "size": 12},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "margin": {"l": 10, "r": 16, "t": 44 + 15 * n_lines + above, "b": 10},
+        "hoverlabel": {"align": "left", "namelength": -1},
+        "hovermode": "closest",
+        "legend": {
+            "orientation": "h",
+            "x": 0,
+            "xanchor": "left",
+            "y": 0,
+            "yref": "container",
+            "yanchor": "bottom",
+            "font": {"size": 11},
+        },
+        "meta": {"title": title, "notes": said, "min_width": min_width},
+    }
+    return go.Figure(data=[dict(trace) for trace in traces], layout=settings | layout)

@@ -1,0 +1,99 @@
+import numpy as np
+import pytest
+from seen_runs import FAILED, RUNNING, pruned, study_of, told, two_objectives
+
+from auger import Optimizer
+from auger.plots import PlotError, history
+
+
+def traces(figure):
+    return {trace.name.partition(":")[0]: trace for trace in figure.data}
+
+
+def test_the_best_so_far_is_a_stair_to_the_last_trial():
+    figure = history(told(3.0, 4.0, 1.0, 2.0, 1.0, 0.5, None, 7.0))
+    line = traces(figure)["best so far"]
+    assert list(line.x) == [0, 2, 5, 7] and list(line.y) == [3.0, 1.0, 0.5, 0.5]
+    assert line.line.shape == "hv"
+    star = figure.data[-1]
+    assert star.name == "best: 0.5 (trial 5)" and (list(star.x), list(star.y)) == ([5], [0.5])
+
+
+def test_what_is_maximized_rises():
+    figure = history(study_of({"value": 1.0}, {"value": 3.0}, {"value": 2.0}, FAILED, directions=["maximize"]))
+    line = traces(figure)["best so far"]
+    assert list(line.x) == [0, 1, 3] and list(line.y) == [1.0, 3.0, 3.0]
+    assert list(traces(figure)["no value"].y) == [0.0]  # on the worse edge
+
+
+def test_failed_and_infinite_trials_are_ticks_on_the_worse_edge():
+    edge = traces(history(told(1.0, None, float("inf"), float("nan"), 2.0)))["no value"]
+    assert list(edge.x) == [1, 2, 3] and list(edge.y) == [1.0, 1.0, 1.0] and edge.yaxis == "y2"
+    assert "crashed" in edge.hovertext[0] and "value: inf" in edge.hovertext[1]
+
+
+def test_trials_are_grouped_by_who_proposed_them_and_running_ones_are_left_out():
+    optimizer = Optimizer({"x": (0.0, 1.0)}, seed=0)
+    optimizer.add([{"x": 0.5}], [0.25])
+    for _ in range(12):
+        trial = optimizer.ask()
+        optimizer.tell(trial, trial.config["x"])
+    optimizer.ask()
+    shown = traces(history(optimizer))
+    assert list(shown) == ["initial", "given", "auto, Gaussian process", "auto, trees", "best so far", "best"]
+    assert sum(len(trace.x) for name, trace in shown.items() if "best" not in name) == 13
+    looks = {(trace.marker.color, trace.marker.symbol) for trace in shown.values() if trace.mode == "markers"}
+    assert len(looks) == len(shown) - 1
+
+
+def test_pruned_trials_stand_at_their_last_value_or_on_the_edge_where_that_is_far_off():
+    study = study_of({"value": 1.0}, {"value": 2.0}, pruned({0: 9.0, 3: 1.5}), pruned({0: 50.0}), pruned({}), RUNNING)
+    inside, edge = (trace for trace in history(study).data if trace.name == "pruned")
+    assert (list(inside.x), list(inside.y)) == ([2], [1.5])
+    assert (list(edge.x), list(edge.y)) == ([3, 4], [1.0, 1.0])
+    assert (inside.showlegend, edge.showlegend) == (None, False)
+
+
+def test_a_run_of_pruned_trials_only_is_drawn():
+    figure = history(study_of(pruned({0: 2.0}), pruned({0: 1.0})))
+    assert [list(trace.y) for trace in figure.data] == [[2.0, 1.0]]
+
+
+def test_infeasible_trials_are_marked_and_never_the_best():
+    optimizer = Optimizer({"x": (0.0, 1.0)}, "tpe", seed=0)
+    for trial, value, constraint in zip(optimizer.ask(3), (2.0, 0.0, 1.0), (-1.0, 1.0, 0.0), strict=True):
+        optimizer.tell(trial, value, constraints=[constraint])
+    shown = traces(history(optimizer))
+    assert list(shown["infeasible"].x) == [1] and list(shown["best so far"].y) == [2.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"), [((1.0, 1000.0), "log"), ((1.0, 50.0), None), ((-1.0, 1000.0), None), ((0.0, 1000.0), None)]
+)
+def test_the_axis_is_logarithmic_where_values_are_positive_and_span_decades(values, kind):
+    assert history(told(*values)).layout.yaxis.type == kind
+
+
+def test_a_few_values_far_off_are_left_outside_and_said_so():
+    figure = history(told(*np.linspace(-1.0, 1.0, 30).tolist(), 1e6))
+    assert figure.layout.yaxis.range[1] < 3
+    assert figure.layout.meta["notes"] == ["1 far above the figure: double-click to see it."]
+    figure = history(study_of(*({"value": v} for v in [*np.linspace(-1, 1, 30), -1e6]), directions=["maximize"]))
+    assert figure.layout.yaxis.range[0] > -3 and "below" in figure.layout.meta["notes"][0]
+
+
+def test_the_baseline_is_the_first_trial_or_the_first_that_was_given():
+    assert history(told(3.0, 1.0)).layout.annotations[0].text == "first trial: 3"
+    optimizer = told(3.0, 1.0)
+    optimizer.add([{"x": 0.25}], [2.0])
+    figure = history(optimizer)
+    assert figure.layout.annotations[0].text == "first given: 2" and figure.layout.shapes[0].y0 == 2.0
+
+
+def test_an_objective_is_chosen_by_place_or_name():
+    study = two_objectives(6)
+    assert list(history(study, objective=1).data[0].y) == [0, 1, 2, 3, 4, 0]
+    assert history(study, objective="value 1").layout.yaxis.title.text == "value 1"
+    for wrong in (2, -1, "loss", True, None):
+        with pytest.raises(PlotError, match=r"must be one of 0 \('value 0'\), 1 \('value 1'\). Got"):
+            history(study, objective=wrong)

@@ -1,0 +1,180 @@
+"""The page in a real browser."""
+
+import pytest
+
+KINDS = ["small", "large", "conditional", "failing", "two_objectives", "empty", "evil", "evil_study"]
+
+# What plotly makes of traces: points, lines, bars, the picture of a surface, the canvas of parallel coordinates.
+BARE = """() => [...document.querySelectorAll('[data-figure]')].filter((plot) => !plot.querySelector(
+  '.points path, .lines path, .js-line, .bars path, .hm image, .gl-canvas'
+)).map((plot) => plot.dataset.figure)"""
+
+IS_TOO_WIDE = "document.documentElement.scrollWidth > innerWidth"
+
+
+def background(page):
+    return page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+
+def ink_of_plots(page):
+    return page.evaluate("getComputedStyle(document.querySelector('.xtick text')).fill")
+
+
+def cells(page, column):
+    """The texts of a column of the table of trials, by its title."""
+    titles = page.locator("#trials-table thead th").all_inner_texts()
+    place = [title.strip(" ↑↓") for title in titles].index(column)
+    return page.evaluate(
+        "(i) => [...document.querySelectorAll('#trials-table tbody tr')].map((row) => row.cells[i].textContent)", place
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_draws_every_plot_loads_nothing_and_fits(visit, reports, kind):
+    with visit(reports(kind)) as seen:
+        seen.draw_all()
+        assert seen.page.evaluate(BARE) == []
+        assert seen.page.locator(".no-webgl:visible").count() == 0
+        assert "could not be drawn" not in seen.page.inner_text("main")
+        assert not seen.page.evaluate(IS_TOO_WIDE)
+        seen.page.set_viewport_size({"width": 360, "height": 740})
+        seen.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert not seen.page.evaluate(IS_TOO_WIDE)
+
+
+@pytest.mark.parametrize("kind", ["evil", "evil_study"])
+def test_texts_of_the_user_are_shown_and_never_run(visit, reports, kind):
+    with visit(reports(kind)) as seen:
+        seen.draw_all()
+        page = seen.page
+        for plot in page.locator("[data-figure] .points path").all()[:3]:
+            plot.hover(force=True)
+        injected = "main img:not(.hm img), main [onerror], main [onload], main a[href^='javascript'], section script"
+        assert page.locator(injected).count() == 0
+        assert page.locator("svg a").count() == 0  # plotly reads <a> in its texts
+        assert page.title() == page.inner_text("h1")
+        text = page.inner_text("main")
+        assert "<img src=x onerror=alert(2)>" in text and "</script><script>alert(3)</script>" in text
+        # the hover above is plotly's own; a dialog or a request would have been noted by `visit`
+
+
+def test_the_policy_stops_what_would_slip_through(visit, reports):
+    with visit(reports("small")) as seen:
+        page = seen.page
+        page.evaluate(
+            """() => {
+                window.slipped = [];
+                document.addEventListener('securitypolicyviolation', (event) => slipped.push(event.effectiveDirective));
+                const image = '<img src="https://example.org/x.png" onerror="alert(1)">';
+                document.body.insertAdjacentHTML('beforeend', image);
+                const script = document.createElement('script');
+                script.textContent = 'alert(2)';
+                document.body.append(script);
+                fetch('https://example.org/').catch(() => {});
+            }"""
+        )
+        page.wait_for_function("slipped.includes('img-src') && slipped.includes('connect-src')")
+        assert page.evaluate("slipped.some((directive) => directive.startsWith('script-src'))")
+        seen.troubles.clear()  # the console says what was refused
+        seen.requests[:] = [url for url in seen.requests if url.startswith("file:")]
+
+
+@pytest.mark.parametrize("is_allowed", [True, False])
+def test_the_settings_are_copied_in_every_format(visit, reports, browser, is_allowed):
+    permissions = ["clipboard-read", "clipboard-write"] if is_allowed else ["clipboard-read"]
+    with visit(reports("small"), permissions=permissions) as seen:
+        page = seen.page
+        if not is_allowed:  # as in a browser that forbids it: the old way is left
+            page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
+        for name, start in [("TOML", "x = 0."), ("JSON", '{\n  "x": 0.'), ("command line", "env 'AUGER_CONFIG={")]:
+            page.get_by_role("button", name=name, exact=True).press("Enter")
+            page.get_by_role("button", name="Copy", exact=True).press("Enter")
+            page.wait_for_function("document.getElementById('copied').textContent === 'Copied.'")
+            assert page.evaluate("navigator.clipboard.readText()").startswith(start)
+            page.evaluate("document.getElementById('copied').textContent = ''")
+
+
+def test_the_table_sorts_filters_and_turns_its_pages(visit, reports):
+    with visit(reports("large")) as seen:
+        page = seen.page
+        assert page.inner_text("#rows") == "Trials 1 to 50 of 10,000"
+        page.get_by_role("button", name="value", exact=True).click()
+        values = [float(text) for text in cells(page, "value")]
+        assert values == sorted(values) and len(values) == 50
+        heading = page.locator("#trials-table th[aria-sort]")
+        assert heading.get_attribute("aria-sort") == "ascending"
+        page.get_by_role("button", name="value", exact=True).press("Enter")
+        assert heading.get_attribute("aria-sort") == "descending"
+        assert float(cells(page, "value")[0]) > values[-1]
+        page.get_by_role("button", name="Next").press("Enter")
+        assert page.inner_text("#rows") == "Trials 51 to 100 of 10,000"
+        page.locator("#state").select_option("pruned")
+        assert set(cells(page, "state")) == {"pruned"} and set(cells(page, "value")) == {""}
+        assert page.inner_text("#rows") == "Trials 1 to 50 of 250, filtered from 10,000"
+        page.locator("#filter").fill("GELU")
+        assert set(cells(page, "kind")) == {"gelu"}
+        page.locator("#filter").fill("no such text")
+        assert page.inner_text("#rows") == "None of 10,000 trials matches."
+
+
+def test_text_sorts_by_its_numbers_and_empty_cells_come_last(visit, reports):
+    with visit(reports("conditional")) as seen:
+        page = seen.page
+        for _ in range(2):
+            page.get_by_role("button", name="trees", exact=True).click()
+            there = [text for text in cells(page, "trees") if text]
+            assert cells(page, "trees") == [*there, *[""] * (50 - len(there))]
+            assert len(there) == 20
+        assert [int(text) for text in there] == sorted(map(int, there), reverse=True)
+        assert {"svm", "forest", "null"} == set(cells(page, "model"))
+
+
+def test_everything_is_reached_by_the_keyboard(visit, reports):
+    with visit(reports("small")) as seen:
+        page = seen.page
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.id") == "content"
+        for wanted in ("Best settings", "TOML", "JSON", "command line", "Copy"):
+            page.keyboard.press("Tab")
+            name = "document.activeElement.ariaLabel || document.activeElement.textContent"
+            assert page.evaluate(name) == wanted
+            assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+        page.get_by_role("link", name="All trials").press("Enter")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.id") == "filter"
+        page.keyboard.type("failed")
+        assert cells(page, "state") == ["failed"]
+
+
+def test_the_page_is_dark_where_the_reader_wants_it(visit, reports):
+    with visit(reports("small"), color_scheme="dark") as seen:
+        page = seen.page
+        page.locator("[data-figure]").first.scroll_into_view_if_needed()
+        page.wait_for_selector(".xtick text")
+        dark = background(page), ink_of_plots(page)
+        page.emulate_media(color_scheme="light")
+        page.wait_for_function(
+            "(ink) => getComputedStyle(document.querySelector('.xtick text')).fill !== ink", arg=dark[1]
+        )
+        light = background(page), ink_of_plots(page)
+        assert dark == ("rgb(21, 25, 29)", "rgb(228, 232, 235)") and light == ("rgb(255, 255, 255)", "rgb(29, 35, 41)")
+
+
+def test_on_paper_all_plots_are_drawn_and_the_table_is_short(visit, reports):
+    with visit(reports("large"), color_scheme="dark") as seen:
+        page = seen.page
+        page.locator("#state").select_option("complete")
+        page.get_by_role("button", name="Next").click()
+        assert page.locator("[data-drawn]").count() < page.locator("[data-figure]").count()
+        page.emulate_media(media="print", color_scheme="dark")
+        page.wait_for_function("document.querySelectorAll('[data-figure]:not([data-drawn])').length === 0")
+        assert page.evaluate(BARE) == []
+        assert background(page) == "rgb(255, 255, 255)" and ink_of_plots(page) == "rgb(29, 35, 41)"
+        assert not page.locator("nav").is_visible() and not page.locator("#filter").is_visible()
+        assert page.locator("#trials-table tbody tr").count() == 50
+        assert page.get_by_text("On paper, the first 50").is_visible()
+        page.emulate_media(media="screen")
+        page.wait_for_function("document.getElementById('rows').textContent.startsWith('Trials 51')")
+        assert len(page.pdf()) > 100_000

@@ -1,0 +1,165 @@
+"""What the page says, without a browser."""
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+
+import optuna
+import pytest
+import reported
+from stored_studies import complete, new_study
+
+from auger import Categorical, Float, Optimizer, Space, minimize
+from auger.files import write_whole
+from auger.insight import view
+from auger.plots import report_html, write_report
+from auger.plots.report import make_page
+from auger.plots.report.settings import settings
+from auger.plots.report.trials import columns
+from auger.studies.claims import new_claim
+from auger.studies.command import Command
+from auger.studies.desk import Desk
+
+
+def data(html):
+    packed = re.search(r'<script type="text/plain" id="data">([^<]*)</script>', html)[1]
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
+
+
+def text(html):
+    """What is said before the data."""
+    return html.partition('<script type="text/plain" id="data">')[0].partition("</style>")[2]
+
+
+def test_a_result_becomes_one_file_that_holds_everything(tmp_path):
+    result = minimize(lambda config: config["x"] ** 2, {"x": (-1.0, 1.0)}, n_trials=12, seed=0)
+    path = write_report(result, tmp_path / "run.html")
+    html = path.read_text(encoding="utf-8")
+    assert html.startswith("<!doctype html>") and html.endswith("</html>\n")
+    assert len(html.encode()) < 6_000_000
+    assert [each.name for each in tmp_path.iterdir()] == ["run.html"]
+    assert not re.search(r"(?:src|href)=\"(?!#|data:)", text(html))
+    assert "better than the first trial" in text(html)
+    assert set(data(html)["figures"]) >= {"history-0", "importance", "slices", "parallel", "good-0"}
+
+
+def test_the_policy_allows_the_scripts_of_the_page_by_their_hashes_and_no_other():
+    html = report_html(reported.conditional())
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', html)[1].replace("&#x27;", "'")
+    scripts = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
+    assert len(scripts) == 2
+    for script in scripts:
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in policy
+    assert policy.startswith("default-src 'none'; ") and "connect-src 'none'" in policy
+    assert "unsafe-inline" not in policy.partition("style-src")[0]
+
+
+@pytest.mark.parametrize("kind", ["evil", "evil_study"])
+def test_no_text_of_a_user_is_in_the_page_as_markup(kind, tmp_path):
+    html = report_html(getattr(reported, kind)(*([tmp_path] if kind == "evil_study" else [])))
+    for each in reported.EVIL:
+        assert each not in text(html)
+    assert html.count("</script>") == 3
+
+
+def one_trial():
+    optimizer = Optimizer({"x": (0.0, 1.0)}, seed=0)
+    optimizer.tell(optimizer.ask(), 1.0)
+    return optimizer
+
+
+def all_failed():
+    optimizer = Optimizer({"x": (0.0, 1.0)}, seed=0)
+    for i, trial in enumerate(optimizer.ask(3)):
+        optimizer.tell(trial, error=f"out of memory: {i} MB")
+    return optimizer
+
+
+def constant():
+    return minimize(lambda config: 1.0, {"x": (0.0, 1.0)}, n_trials=14, seed=0)
+
+
+@pytest.mark.parametrize(
+    ("source", "sentences"),
+    [
+        (reported.empty, ["no trial has succeeded", "Not begun", "No parameter is known yet.", "No trial has failed."]),
+        (lambda: Optimizer({"x": (0.0, 1.0)}, seed=0), ["no trial has succeeded"]),
+        (one_trial, ["trial 0"]),
+        (all_failed, ["none yet", "3 trials of 3 failed, for 1 reason."]),
+        (constant, ["trial 0"]),
+        (reported.two_objectives, ["There are several objectives, and no one best trial", "Trade-offs"]),
+    ],
+)
+def test_a_page_says_what_is_missing(source, sentences):
+    said = text(report_html(source()))
+    for sentence in sentences:
+        assert sentence in said
+    assert "could not be" not in said
+
+
+def test_the_settings_are_those_of_auger_best_without_what_is_nobodys_business(tmp_path):
+    command = Command(
+        ("train", "--x={x}", "--db=postgresql://me:secret@host/db"),
+        environment={"TOKEN": "letmein", "KIND": "{kind}"},
+    )
+    study = new_study(tmp_path, command=command)
+    desk = Desk(study, new_claim())
+    for i in range(3):
+        desk.tell(desk.ask(str(i)), complete(float(i)))
+    found = settings(view(study), study)
+    assert found.best.number == 0 and json.loads(found.written["JSON"]) == found.best.config
+    assert found.written["command line"].startswith("env KIND=") and "me:***@host" in found.written["command line"]
+    said = text(report_html(study))
+    assert "secret" not in said and "TOKEN" not in said and "letmein" not in said
+
+
+def test_the_best_of_somebody_elses_study_is_found_and_compared_with_its_first():
+    study = reported.conditional()
+    found = settings(view(study), None)
+    assert found.best.value == study.best_value and found.best.config == study.best_params
+    assert found.best.baseline.name == "the first trial" and found.best.baseline.number == 0
+    assert "highest" in found.best.reason and "lowest" not in found.best.reason
+
+
+def test_the_table_has_short_numbers_and_tells_nothing_from_none():
+    space = Space({"x": Float(0.0, 1.0), "c": Categorical([None, "a", 3])})
+    optimizer = Optimizer(space, seed=0)
+    optimizer.tell(optimizer.ask(), 1 / 3)
+    optimizer.tell(optimizer.ask(), float("inf"))
+    optimizer.tell(optimizer.ask(), error="password: postgresql://me:secret@host/db")
+    found = {column["title"]: column for column in columns(view(optimizer))}
+    assert found["value"]["values"] == [0.333333, "inf", None] and found["value"]["is_number"]
+    assert found["x"]["is_number"] and not found["c"]["is_number"]
+    assert found["c"]["values"] == [
+        "null" if trial.config["c"] is None else str(trial.config["c"]) for trial in optimizer.trials
+    ]
+    assert found["error"]["values"][2] == "password: postgresql://me:***@host/db"
+    json.dumps(list(found.values()), allow_nan=False)
+
+
+def test_ten_thousand_trials_are_less_than_six_megabytes(reports):
+    html = reports("large").read_text(encoding="utf-8")
+    assert len(html.encode()) < 6_000_000
+    found = data(html)
+    assert len(found["columns"][0]["values"]) == 10_000
+    assert "of 10,000 trials shown" in text(html)
+
+
+def test_a_page_that_stays_has_no_word_of_refreshing(tmp_path):
+    page = make_page(reported.small(tmp_path))
+    assert "made anew" not in text(page.html()) and data(page.html())["refresh"] is None
+    assert "looks every 7 s" in text(page.html(refresh=7)) and data(page.html(refresh=7))["refresh"] == 7
+    assert "1 running" in text(page.html())
+
+
+def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path):
+    path = tmp_path / "page.html"
+    write_whole(path, "old")
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(path, "\ud800")
+    assert path.read_text() == "old" and [each.name for each in tmp_path.iterdir()] == ["page.html"]
+    with pytest.raises(FileNotFoundError, match="The folder .* does not exist"):
+        write_report(optuna.create_study(), tmp_path / "none" / "page.html")
