@@ -1,0 +1,61 @@
+"""How the documentation site is built: `sphinx-build -W --keep-going -b html docs docs/_build/html`.
+
+The pages are plain Markdown that reads as well where they lie. Only those made for the site alone (index, api, changelog)
+have directives in them.
+"""
+
+import sys
+from pathlib import Path
+
+import auger
+import auger.hosts.optuna
+import auger.problems
+import auger.testing
+import auger.types
+
+sys.path.insert(0, str(Path(__file__).parent))  # command_line.py
+
+# In the types of arguments arrays have the names they have in the code, not what NumPy writes out for them: hints are
+# text until Sphinx evaluates them, and then it finds these. (Its own autodoc_type_aliases stops at unions.)
+for _name in ("Array", "Index", "Mask"):
+    _alias, _stand_in = getattr(auger.types, _name), type(_name, (), {"__module__": "auger.types"})
+    for _module in [module for name, module in sys.modules.items() if name.startswith("auger.")]:
+        if getattr(_module, _name, None) is _alias and _module is not auger.types:
+            setattr(_module, _name, _stand_in)
+
+project = "auger"
+author = "The auger developers"
+copyright = author  # noqa: A001  (Sphinx's name)
+version = release = auger.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "command_line",
+]
+exclude_patterns = ["_build"]
+myst_heading_anchors = 3  # guide.md#noisy-values, with the names GitHub gives
+
+# A page in a toctree that is not there is no warning: the guide of a part may come later than the list. Nothing is hidden
+# by that, as the page a misspelled name was meant for is then in no toctree, which is one.
+suppress_warnings = ["toc.not_readable"]
+
+nitpicky = True
+default_role = "py:obj"  # `Optimizer` in a docstring is a link where there is something to link to
+# What other libraries define is named, not linked: a build asks nobody.
+nitpick_ignore_regex = [("py:obj", ".*"), ("py:class", r"(collections|np|npt|numpy|optuna|pathlib|rules|typing)\..*|FrozenTrial")]
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"  # signatures stay short; types stand beside what the arguments mean
+autodoc_preserve_defaults = True
+napoleon_numpy_docstring = False
+napoleon_use_ivar = True
+
+html_theme = "furo"
+html_title = f"auger {release}"
+html_favicon = html_logo = "_static/logo.svg"
+html_static_path = ["_static"]
+html_show_sphinx = False
+html_copy_source = False
