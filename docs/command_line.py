@@ -14,7 +14,7 @@ PAGE = "command-line"
 
 
 def commands() -> list[tuple[str, ...]]:
-    """The words of every command that does something, in the order of `auger --help`: ("tune",), ("bench", "run") ..."""
+    """The words of every command that does something, in the order of the help: ("tune",), ("bench", "run") ..."""
     return list(_leaves(get_command(app), ()))
 
 

@@ -1,7 +1,7 @@
 """How the documentation site is built: `sphinx-build -W --keep-going -b html docs docs/_build/html`.
 
-The pages are plain Markdown that reads as well where they lie. Only those made for the site alone (index, api, changelog)
-have directives in them.
+The pages are plain Markdown that reads as well where they lie. Only those made for the site alone, index, api/ and
+changelog, have directives in them.
 """
 
 import sys
@@ -25,37 +25,43 @@ for _name in ("Array", "Index", "Mask"):
 
 project = "auger"
 author = "The auger developers"
-copyright = author  # noqa: A001  (Sphinx's name)
+copyright = author
 version = release = auger.__version__
 
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
-    "sphinx.ext.viewcode",
     "command_line",
 ]
 exclude_patterns = ["_build"]
+highlight_language = "text"  # of indented blocks
 myst_heading_anchors = 3  # guide.md#noisy-values, with the names GitHub gives
 
-# A page in a toctree that is not there is no warning: the guide of a part may come later than the list. Nothing is hidden
-# by that, as the page a misspelled name was meant for is then in no toctree, which is one.
+# A toctree may name a page that is not there yet. Nothing else is hidden by that: the page that a misspelled name was
+# meant for is in no toctree then, which is a warning.
 suppress_warnings = ["toc.not_readable"]
 
 nitpicky = True
 default_role = "py:obj"  # `Optimizer` in a docstring is a link where there is something to link to
 # What other libraries define is named, not linked: a build asks nobody.
-nitpick_ignore_regex = [("py:obj", ".*"), ("py:class", r"(collections|np|npt|numpy|optuna|pathlib|rules|typing)\..*|FrozenTrial")]
+nitpick_ignore_regex = [
+    ("py:obj", ".*"),
+    ("py:class", r"(collections|np|npt|numpy|optuna|pathlib|rules|typing)\..*|FrozenTrial"),
+]
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"  # signatures stay short; types stand beside what the arguments mean
+autodoc_typehints_description_target = "documented_params"  # fields of dataclasses have theirs already
 autodoc_preserve_defaults = True
 napoleon_numpy_docstring = False
 napoleon_use_ivar = True
 
 html_theme = "furo"
+pygments_dark_style = "github-dark"
 html_title = f"auger {release}"
 html_favicon = html_logo = "_static/logo.svg"
 html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_show_sphinx = False
 html_copy_source = False

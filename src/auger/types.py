@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-#: Float64 numbers, such as encoded rows ``X (n, d)``, values ``y (n,)`` and scores ``(m,)``.
+#: Float64 numbers: encoded rows ``X (n, d)``, values ``y (n,)``, scores ``(m,)``.
 Array = npt.NDArray[np.float64]
-#: Truths, such as labels ``z (n,)`` and activity masks ``(n, d)``.
+#: Truths, one a row: labels ``z (n,)``, activity masks ``(n, d)``.
 Mask = npt.NDArray[np.bool_]
 #: Positions into another array.
 Index = npt.NDArray[np.intp]
