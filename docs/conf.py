@@ -9,18 +9,19 @@ from pathlib import Path
 
 import auger
 import auger.hosts.optuna
+import auger.labels
 import auger.problems
 import auger.testing
 import auger.types
 
 sys.path.insert(0, str(Path(__file__).parent))  # command_line.py
 
-# In the types of arguments arrays have the names they have in the code, not what NumPy writes out for them: hints are
-# text until Sphinx evaluates them, and then it finds these. (Its own autodoc_type_aliases stops at unions.)
-for _name in ("Array", "Index", "Mask"):
-    _alias, _stand_in = getattr(auger.types, _name), type(_name, (), {"__module__": "auger.types"})
+# In the types of arguments these aliases have the names they have in the code, not what NumPy writes out for them.
+# Hints are text until Sphinx evaluates them, and then it finds the stand-ins. (autodoc_type_aliases stops at unions.)
+for _home, _name in ((auger.types, "Array"), (auger.types, "Index"), (auger.types, "Mask"), (auger.labels, "Weights")):
+    _alias, _stand_in = getattr(_home, _name), type(_name, (), {"__module__": _home.__name__})
     for _module in [module for name, module in sys.modules.items() if name.startswith("auger.")]:
-        if getattr(_module, _name, None) is _alias and _module is not auger.types:
+        if getattr(_module, _name, None) is _alias:
             setattr(_module, _name, _stand_in)
 
 project = "auger"

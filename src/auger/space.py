@@ -418,7 +418,7 @@ class Space:
 
     @cached_property
     def members(self) -> Array:
-        """What `enumerate` returns, kept: a maximizer looks through it at every suggestion."""
+        """What `enumerate` returns, kept, as a maximizer looks through it at every suggestion."""
         X = self.enumerate()
         X.flags.writeable = False
         return X
