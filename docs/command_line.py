@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from typer.core import TyperGroup
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -19,11 +20,10 @@ def commands() -> list[tuple[str, ...]]:
 
 
 def _leaves(command: Any, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    members = getattr(command, "commands", None)
-    if members is None:
+    if not isinstance(command, TyperGroup):
         yield words
         return
-    for name, member in members.items():
+    for name, member in command.commands.items():
         yield from _leaves(member, (*words, name))
 
 
