@@ -160,7 +160,7 @@ class History:
 
     @property
     def best(self) -> Trial | None:
-        """The complete, feasible trial with the lowest value; None when there is none. Ties: the earliest."""
+        """The complete, feasible trial with the lowest value; None when there is none. The earliest of several."""
         ok = np.flatnonzero(self.has_state(State.COMPLETE) & (self.violation == 0) & ~np.isnan(self.y))
         return self.trials[ok[np.argmin(self.y[ok])]] if len(ok) else None
 

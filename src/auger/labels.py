@@ -90,7 +90,7 @@ class Labels:
         """The labels as plain weighted examples, for classifiers with two hard classes.
 
         Returns:
-            (index, target, weight), each of shape (k,): example i is row ``index[i]`` with class ``target[i]``.
+            (index, target, weight), each of shape (k,). Example i is row ``index[i]`` with class ``target[i]``.
         """
         good, rest = np.flatnonzero(self.positive > 0), np.flatnonzero(self.negative > 0)
         index = np.concatenate([good, rest])
@@ -110,7 +110,7 @@ class Labels:
 
     @property
     def share(self) -> float:
-        """The share of the mass that is good: gamma, up to rounding, without weights."""
+        """The share of the mass that is good, which is gamma, up to rounding, without weights."""
         good = float(self.positive.sum())
         return good / (good + float(self.negative.sum()))
 

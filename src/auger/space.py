@@ -125,7 +125,7 @@ class Space:
 
     @cached_property
     def is_parent(self) -> Mask:
-        """Shape (d,): True for columns that switch others on and off."""
+        """True for columns that switch others on and off, shape (d,)."""
         parents = {parent for conditions in self._conditions for parent, _ in conditions}
         return np.array([j in parents for j in range(len(self))])
 
@@ -171,7 +171,7 @@ class Space:
 
     @cached_property
     def is_ordered(self) -> Mask:
-        """Shape (d,): True for columns with positions in [0, 1], False for codes."""
+        """True for columns with positions in [0, 1], False for codes, shape (d,)."""
         return np.array([kind.is_ordered for kind in self.parameters.values()])
 
     @cached_property
@@ -181,7 +181,7 @@ class Space:
 
     @cached_property
     def sizes(self) -> list[int | None]:
-        """How many values of each parameter lie within the limits: `n_values`, when there are none."""
+        """How many values of each parameter lie within the limits; all of its `n_values`, when there are none."""
         return [self.grid.n_levels(j) for j in range(len(self))]
 
     @cached_property
@@ -418,7 +418,7 @@ class Space:
 
     @cached_property
     def members(self) -> Array:
-        """What `enumerate` returns, kept: a maximizer looks through it at every suggestion."""
+        """What `enumerate` returns, kept, as a maximizer looks through it at every suggestion."""
         X = self.enumerate()
         X.flags.writeable = False
         return X

@@ -20,7 +20,8 @@ from auger.space import Space
 class RandomSearch(Maximizer):
     """Score ``n_samples`` random members in one call. The paper uses 500 on discrete spaces.
 
-    More is not better: with fully grown trees exploration comes from the imperfect maximization (appendix G.1).
+    The paper finds that more is not better, as with fully grown trees exploration comes from the imperfect
+    maximization (appendix G.1); docs/benchmarks.md could not confirm it.
     """
 
     n_samples: int = 500

@@ -52,7 +52,6 @@ class GaussianProcess(Classifier):
             knows, which is the lowest value where there is no noise; or ``"tau"``.
         max_points: at most so many rows are learned from, which bounds the cost: the best half, a quarter of the most
             recent, and the rest evenly from the others.
-
         trend: whether a quadratic function of all parameters is part of the process.
 
     Example:

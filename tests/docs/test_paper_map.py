@@ -1,0 +1,101 @@
+"""docs/paper-map.md has every part of the paper, and what it points to exists."""
+
+import dataclasses
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+from auger.bench.experiments import EXPERIMENTS
+from auger.bench.methods.names import METHODS
+from auger.problems.names import PROBLEMS, SYNTHETIC
+
+ROOT = Path(__file__).parents[2]
+MAP = (ROOT / "docs" / "paper-map.md").read_text()
+SPANS = sorted(set(re.findall(r"`([^`\n]+)`", MAP)))
+
+# of the paper's source, counted by the LaTeX commands that number them
+SECTIONS = (
+    *(
+        "1",
+        "2",
+        "2.1",
+        "2.2",
+        "2.3",
+        "2.4",
+        "3",
+        "3.1",
+        "3.2",
+        "4",
+        "5",
+        "6",
+        "7",
+        "A",
+        "B",
+        "C",
+        "D",
+        "D.1",
+        "D.2",
+        "E",
+    ),
+    *("F", "G", "G.1", "G.2", "H", "I", "J", "J.1", "J.2", "J.3", "K", "K.1", "K.2", "K.3", "K.4", "L", "L.1", "L.2"),
+    "L.3",
+)
+NUMBERS = {"Equations": 13, "Figures": 13, "Tables": 6}
+
+
+def first_cells(heading):
+    """What stands in the first column of the table below a heading."""
+    table = MAP.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return [line.split("|")[1].strip() for line in table.splitlines() if line.startswith("| ")][1:]
+
+
+def test_every_section_is_there_in_order():
+    assert [cell.split(" ")[0] for cell in first_cells("Sections")] == list(SECTIONS)
+
+
+@pytest.mark.parametrize(("heading", "n"), NUMBERS.items(), ids=list(NUMBERS))
+def test_every_equation_figure_and_table_is_there_in_order(heading, n):
+    assert first_cells(heading) == [str(number) for number in range(1, n + 1)]
+
+
+def resolve(name):
+    """What a dotted name means: the longest part that is a module, then its attributes or the fields of a dataclass."""
+    words = name.split(".")
+    for n in range(len(words), 0, -1):
+        try:
+            found = importlib.import_module(".".join(words[:n]))
+        except ModuleNotFoundError:
+            continue
+        for word in words[n:]:
+            fields = (
+                {field.name: field for field in dataclasses.fields(found)} if dataclasses.is_dataclass(found) else {}
+            )
+            found = fields[word] if word in fields else getattr(found, word)
+        return found
+    raise AssertionError(f"no module of {name}")
+
+
+@pytest.mark.parametrize("name", [span for span in SPANS if re.fullmatch(r"auger(\.\w+)+", span)])
+def test_a_name_means_something(name):
+    resolve(name)
+
+
+@pytest.mark.parametrize("path", [span for span in SPANS if span.startswith(("src/", "tests/"))])
+def test_a_file_exists(path):
+    assert (ROOT / path).is_file()
+
+
+def test_methods_problems_and_experiments_are_known():
+    known = {*EXPERIMENTS, *METHODS, *PROBLEMS, *SYNTHETIC}
+    named = [span.split("+")[0] for span in SPANS if re.fullmatch(r"[a-z0-9]+([-+][a-z0-9.]+)+", span)]
+    assert len(named) > 5
+    assert set(named) <= known
+
+
+def test_a_name_that_means_nothing_is_found_out():
+    with pytest.raises(AttributeError):
+        resolve("auger.labels.Labels.zz")
+    with pytest.raises(AttributeError):
+        resolve("auger.nothing.label")
