@@ -26,6 +26,23 @@ from auger.parameters import Categorical, Float, Int, Parameter
 _TAIL = 0.001
 
 
+class Quantile:
+    """From a share of a distribution to the value below which it lies. Equal to one of the same distribution."""
+
+    def __init__(self, frozen: Any) -> None:
+        self._frozen = frozen
+        self._marks = tuple(frozen.ppf([0.1, 0.25, 0.5, 0.75, 0.9]).tolist())
+
+    def __call__(self, share: float) -> float:
+        return float(self._frozen.ppf(share))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Quantile) and self._marks == other._marks
+
+    def __hash__(self) -> int:
+        return hash(self._marks)
+
+
 @dataclass(frozen=True)
 class Entry:
     """One parameter of a search.
@@ -47,7 +64,8 @@ def is_distribution(value: object) -> bool:
 def from_distribution(value: Any, name: str) -> Entry:
     """A distribution of SciPy as a parameter, or a SpaceError that says what to use instead."""
     frozen = _frozen(value, name)
-    low, high = frozen.support()
+    with np.errstate(invalid="ignore"):
+        low, high = frozen.support()
     if np.ndim(low) or np.ndim(high):
         raise SpaceError(f"Parameter {name!r} must be a distribution of one number. Got one of {np.shape(low)}.")
     kind = frozen.dist.name
@@ -68,7 +86,7 @@ def from_distribution(value: Any, name: str) -> Entry:
             f"scipy.stats.randint: of other discrete distributions only the values could be kept, not how likely "
             f"they are. Got {_told(frozen)}."
         )
-    return Entry(Float(_TAIL, 1 - _TAIL), lambda share: float(frozen.ppf(share)))
+    return Entry(Float(_TAIL, 1 - _TAIL), Quantile(frozen))
 
 
 def _frozen(value: Any, name: str) -> Any:

@@ -51,7 +51,7 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         recipe: how to propose: the name of a recipe (see `auger.RECIPES`), or a Recipe or Turns of your own.
         batch_size: how many candidates are proposed at a time, without knowing each other's scores. None: the fewest
             that keep ``n_jobs`` busy. The candidates depend on it: set it where they should be the same on any machine.
-            (Those before the first model, ten with most recipes, are one batch always: they do not learn yet.)
+            (Without ``early_stopping``, those before the first model, ten with most recipes, are one batch always.)
         early_stopping: run candidates fold by fold, and stop those that are clearly worse than the best third. Their
             further folds are NaN in ``cv_results_`` and so is their mean score; they rank last.
         verbose, pre_dispatch, error_score, return_train_score: as for RandomizedSearchCV. A candidate that fails (NaN)
@@ -162,8 +162,9 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         optimizer = Optimizer(read.space, self.recipe, seed=_seed(self.random_state))
         n_candidates = self._n_candidates(read.space)
         candidates: list[Candidate] = []
-        # whoever proposes these has no model yet, and is none the worse for not waiting
-        n_next = optimizer.recipe.at(0, 0).n_initial
+        # whoever proposes the first has no model yet, and is none the worse for not waiting; but for stopping some of
+        # them, others have to be known
+        n_next = self._batch_size(1) if self.early_stopping else optimizer.recipe.at(0, 0).n_initial
         folds: Any = self.cv if self.early_stopping else Folds(self.cv) if hasattr(self.cv, "split") else None
         while len(candidates) < n_candidates:
             trials = optimizer.ask(min(n_next, n_candidates - len(candidates)))
@@ -176,8 +177,7 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
                 _tell(optimizer, trial, candidate)
             candidates += batch
             n_folds = max(len(candidate.outcomes) for candidate in candidates)
-            n_jobs = effective_n_jobs(self.n_jobs)
-            n_next = self.batch_size or batch_size(n_jobs, 1 if self.early_stopping else n_folds)
+            n_next = self._batch_size(1 if self.early_stopping else n_folds)
         self._finish(fits, candidates, n_folds)
 
     def _race(self, fits: Fits, batch: Sequence[Candidate], folds: Folds, before: Sequence[Candidate]) -> None:
@@ -222,6 +222,10 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
     def _format_results(self, candidate_params: Any, n_splits: int, out: Any, more_results: Any = None) -> Any:
         """What the host makes of all outcomes so far, batch after batch. Here they stay as they are, until the end."""
         return {"out": out}
+
+    def _batch_size(self, n_fits: int) -> int:
+        """How many candidates to propose at a time, when so many fits of each run together."""
+        return self.batch_size or batch_size(effective_n_jobs(self.n_jobs), n_fits)
 
     def _n_candidates(self, space: Space) -> int:
         size = len(space.members) if space.cardinality <= EXHAUSTIVE_LIMIT else math.inf

@@ -7,20 +7,24 @@ between its branches.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import joblib  # type: ignore[import-untyped]
 import numpy as np
 
 from auger.errors import SpaceError
 from auger.hosts.sklearn.distributions import Entry, from_distribution, is_distribution
-from auger.parameters import Categorical, Int, Parameter, hashable, parameter
+from auger.parameters import Categorical, Int, Ordinal, Parameter, hashable, parameter
 from auger.space import Space
 from auger.types import Config
 
 #: The choice between the dicts of a list. No parameter of an estimator can have this name.
 BRANCH = "(branch)"
+
+_CHOICES = (Categorical, Ordinal)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +82,7 @@ def read_space(given: Any) -> SearchSpace:
             )
         if not isinstance(branch, Mapping):
             raise SpaceError(f"A list of spaces must be one of dicts. Got {branch!r} in it.")
-    entries = [_with_held_conditions({name: _entry(value, name) for name, value in each.items()}) for each in branches]
+    entries = [_with_known_conditions({name: _entry(value, name) for name, value in each.items()}) for each in branches]
     if len(entries) > 1:
         return _union(entries)
     space = Space({name: entry.parameter for name, entry in entries[0].items()})
@@ -122,19 +126,18 @@ def _is_plain(choice: Any) -> bool:
     return type(hashable(choice)) is type(choice) and hashable(choice) == choice
 
 
-def _with_held_conditions(entries: dict[str, Entry]) -> dict[str, Entry]:
-    """Conditions name choices as the user wrote them: exchange those that are held."""
-    held = {
-        name: [choice for choice in entry.parameter.choices if isinstance(choice, Held)]
-        for name, entry in entries.items()
-        if isinstance(entry.parameter, Categorical)
+def _with_known_conditions(entries: dict[str, Entry]) -> dict[str, Entry]:
+    """Conditions name choices as the user wrote them: exchange those that are held, or copies.
+
+    scikit-learn clones a search by copying each value of a dict by itself, and an estimator that is a choice is then
+    another object than the one in a condition on it.
+    """
+    parents = {
+        name: entry.parameter.choices for name, entry in entries.items() if isinstance(entry.parameter, _CHOICES)
     }
 
     def exchange(parent: str, wanted: Any) -> Any:
-        for choice in held.get(parent, ()):
-            if choice.value is wanted or (isinstance(wanted, dict) and choice.value == wanted):
-                return choice
-        return wanted
+        return next((choice for choice in parents.get(parent, ()) if _is_same(choice, wanted)), wanted)
 
     def exchange_all(parent: str, wanted: Any) -> Any:
         many = isinstance(wanted, list | tuple | set | frozenset | range)
@@ -147,6 +150,25 @@ def _with_held_conditions(entries: dict[str, Entry]) -> dict[str, Entry]:
     return made
 
 
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether two choices are the same object, or have the same contents as a copy has."""
+    one, other = (each.value if isinstance(each, Held) else each for each in (one, other))
+    if one is other:
+        return True
+    try:
+        return type(one) is type(other) and joblib.hash(one) == joblib.hash(other)
+    except (pickle.PicklingError, TypeError, AttributeError):  # what cannot be copied either
+        return False
+
+
+def _are_same(one: Entry, other: Entry) -> bool:
+    """Whether two parameters are the same, or copies."""
+    a, b = one.parameter, other.parameter
+    if isinstance(a, _CHOICES) and isinstance(b, _CHOICES) and type(a) is type(b):
+        return len(a.choices) == len(b.choices) and all(map(_is_same, a.choices, b.choices))
+    return one == other
+
+
 def _union(branches: Sequence[Mapping[str, Entry]]) -> SearchSpace:
     """One space with a choice between branches. What is the same in several of them is one parameter."""
     names: dict[str, str] = {}
@@ -155,13 +177,12 @@ def _union(branches: Sequence[Mapping[str, Entry]]) -> SearchSpace:
     for i, branch in enumerate(branches):
         own: dict[str, str] = {}
         for name, entry in branch.items():
+            alike = [one for one, of in names.items() if of == name and _are_same(entries[one], entry)]
             # one that hangs on others of its branch is not shared: the others may not be either
-            same = [
-                one for one, of in names.items() if of == name and entries[one] == entry and not entry.parameter.when
-            ]
+            same = [one for one in alike if not entry.parameter.when and not entries[one].parameter.when]
             own[name] = same[0] if same else name if name not in names else f"{name} ({i + 1})"
             names[own[name]] = name
-            entries[own[name]] = entry
+            entries.setdefault(own[name], entry)
             where.setdefault(own[name], []).append(i)
         for name, entry in branch.items():
             when = {own.get(parent, parent): wanted for parent, wanted in entry.parameter.when.items()}

@@ -23,7 +23,7 @@ from scipy import stats
 
 from auger.types import Array
 
-# The chance to stop a candidate that is as good as the one it is compared with, over all its folds together.
+# The chance to stop a candidate that on all folds would be no worse than the one it is compared with.
 _CHANCE = 0.05
 
 
