@@ -30,6 +30,10 @@ class ClassifierError(AugerError, ValueError):
     """A classifier that cannot do what is asked of it."""
 
 
+class ScoringError(AugerError, ValueError):
+    """Several scores, and nothing that says which of them to optimize."""
+
+
 class FileFormatError(AugerError, ValueError):
     """A saved file that is truncated, foreign, or of another version."""
 

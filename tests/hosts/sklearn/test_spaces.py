@@ -1,0 +1,159 @@
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from scipy.stats import expon, loguniform
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC
+
+from auger import Categorical, Float, Int, Ordinal, Space
+from auger.errors import SpaceError
+from auger.hosts.sklearn.spaces import BRANCH, read_space
+
+
+def members(given):
+    """All parameters that a finite space leads to."""
+    read = read_space(given)
+    return [read.params(config) for config in read.space.decode(read.space.members)]
+
+
+def test_every_way_to_write_a_parameter_is_read():
+    read = read_space(
+        {
+            "a": Float(0, 1),
+            "b": (1, 12),
+            "c": (0.0, 1.0),
+            "d": ["x", None, 3],
+            "e": range(2, 20, 3),
+            "f": range(9, 0, -2),
+            "g": np.array([0.1, 1.0]),
+            "h": loguniform(1, 10),
+            "i": Ordinal([16, 32]),
+            "j": range(4, 5),
+        }
+    )
+    assert read.space.parameters == {
+        "a": Float(0, 1),
+        "b": Int(1, 12),
+        "c": Float(0.0, 1.0),
+        "d": Categorical(("x", None, 3)),
+        "e": Int(2, 17, step=3),
+        "f": Int(1, 9, step=2),
+        "g": Categorical((0.1, 1.0)),
+        "h": Float(1, 10, log=True),
+        "i": Ordinal([16, 32]),
+        "j": Categorical((4,)),
+    }
+
+
+def test_a_space_is_taken_as_it_is():
+    space = Space({"x": (0, 1), "y": (0, 1)}, constraints=["x + y <= 1"])
+    assert read_space(space).space is space
+    assert len(members(space)) == 3
+
+
+def test_any_object_can_be_a_choice_and_arrives_as_it_was_given():
+    svc, weights, sizes, array = SVC(), {0: 1, 1: 5}, [50, 50], np.zeros(2)
+    given = [svc, None, weights, sizes, array, (1, 2), "balanced", float("nan"), len]
+    got = [params["p"] for params in members({"p": given})]
+    assert all(one is other for one, other in zip(got, given, strict=True) if not isinstance(other, tuple))
+    assert got[5] == (1, 2)
+
+
+def test_choices_that_equal_each_other_but_are_of_another_type_are_different():
+    # one feature, all features
+    assert [(type(p["p"]), p["p"]) for p in members({"p": [1, 1.0, True]})] == [(int, 1), (float, 1.0), (bool, True)]
+
+
+def test_the_same_choice_twice_is_refused():
+    with pytest.raises(SpaceError, match="Parameter 'p'.*must all differ"):
+        read_space({"p": [1, 2, 1]})
+
+
+def test_conditions_can_name_any_choice():
+    svc, logistic, weights = SVC(), LogisticRegression(), {0: 1, 1: 5}
+    given = {
+        "clf": [svc, logistic],
+        "clf__degree": Int(2, 3, when={"clf": svc}),
+        "w": [None, weights],
+        "k": Int(0, 1, when={"w": {0: 1, 1: 5}}),
+        "m": Int(0, 1, when={"w": [None, weights]}),
+    }
+    # the last copies each of the values by itself
+    for copied in (given, copy.deepcopy(given), pickle.loads(pickle.dumps(given)), clone(given, safe=False)):
+        found = members(copied)
+        # (2 + 1) of clf, times w: None with m, or the weights with k and m
+        assert len(found) == 3 * (2 + 4)
+        assert all(("clf__degree" in params) == isinstance(params["clf"], SVC) for params in found)
+        assert all(("k" in params) == (params["w"] is not None) for params in found)
+
+
+def test_a_list_of_dicts_is_the_union_of_what_each_leads_to():
+    given = [
+        {"kernel": ["rbf"], "C": [1, 2]},
+        {"kernel": ["poly"], "C": [1, 2], "degree": (2, 3)},
+        {"kernel": ["linear"], "C": [5]},
+        {},
+    ]
+    assert members(given) == [
+        {"kernel": "rbf", "C": 1},
+        {"kernel": "rbf", "C": 2},
+        *({"C": c, "kernel": "poly", "degree": d} for c in (1, 2) for d in (2, 3)),
+        {"kernel": "linear", "C": 5},
+        {},
+    ]
+
+
+def test_what_is_the_same_in_several_dicts_is_one_parameter():
+    read = read_space([{"C": (1, 2), "a": (0, 1)}, {"C": (1, 2)}, {"C": (1, 3)}])
+    assert read.space.names == [BRANCH, "C", "a", "C (3)"]
+    assert dict(read.space.parameters["C"].when) == {BRANCH: [0, 1]}
+
+
+def test_a_copy_of_a_list_of_dicts_is_the_same_space():
+    scale = [SVC(C=2), None, {"a": 1}]
+    given = [{"scale": scale, "C": expon(scale=10)}, {"scale": scale, "C": expon(scale=10)}, {"C": expon(scale=1)}]
+    names = [
+        read_space(each).space.names for each in (given, clone(given, safe=False), pickle.loads(pickle.dumps(given)))
+    ]
+    assert names == [[BRANCH, "scale", "C", "C (3)"]] * 3
+
+
+def test_conditions_hold_within_their_dict():
+    given = [{"k": ["a", "b"], "x": Int(0, 1, when={"k": "b"})}, {"k": ["b"], "x": Int(0, 1, when={"k": "b"})}]
+    assert members(given) == [
+        {"k": "a"},
+        {"k": "b", "x": 0},
+        {"k": "b", "x": 1},
+        {"k": "b", "x": 0},
+        {"k": "b", "x": 1},
+    ]
+
+
+def test_a_distribution_in_a_list_of_dicts_keeps_its_values():
+    read = read_space([{"C": expon(scale=10)}, {"C": expon(scale=1000)}])
+    configs = read.space.decode(read.space.sample(200, np.random.default_rng(0)))
+    by_branch = [[read.params(each)["C"] for each in configs if each[BRANCH] == branch] for branch in (0, 1)]
+    assert 5 < np.median(by_branch[0]) < 9 and 500 < np.median(by_branch[1]) < 900  # 10 ln 2 and 1,000 ln 2
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({}, "at least one parameter"),
+        ([], "must be a Space, a dict of parameters, or a list of such dicts"),
+        ("C", "must be a Space, a dict"),
+        ([{"C": (0, 1)}, Space({"C": (0, 1)})], "Got a Space in it; make one Space"),
+        ([{"C": (0, 1)}, 3], "Got 3 in it"),
+        ({"C": ("l1", "l2")}, "'C' must be a Float, Int, Categorical or Ordinal, a .low, high. pair"),
+        ({"C": 3}, "'C' must be"),
+        ({"C": []}, "'C'.*at least one value"),
+        ({"C": np.zeros((2, 2))}, r"'C' must be a flat list of choices. Got an array of shape \(2, 2\)"),
+        ({"C": Int(0, 1, when={"clf": 1})}, "'C' depends on 'clf', which is unknown"),
+    ],
+)
+def test_what_is_no_space_is_refused_by_name(given, says):
+    with pytest.raises(SpaceError, match=says):
+        read_space(given)
