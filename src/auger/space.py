@@ -118,6 +118,11 @@ class Space:
             waiting = [j for j in waiting if j not in ready]
         return order
 
+    def conditions(self, name: str) -> dict[str, list[Any]]:
+        """Parent -> its values that make the parameter active, in the parent's order; all must hold. Empty: always."""
+        found = self._conditions[self._column[name]]
+        return {self.names[j]: self.parameters[self.names[j]].decode(values) for j, values in found}
+
     @cached_property
     def is_conditional(self) -> bool:
         """Whether any parameter can be inactive."""
@@ -472,10 +477,7 @@ class Space:
         for j, (name, kind) in enumerate(self.parameters.items()):
             parameters[name] = kind.to_json()
             if self._conditions[j]:
-                parameters[name]["when"] = {
-                    self.names[parent]: self.parameters[self.names[parent]].decode(values)
-                    for parent, values in self._conditions[j]
-                }
+                parameters[name]["when"] = self.conditions(name)
         constraints = [
             rule.text if isinstance(rule, rules.Expression) else {"function": _named(rule)} for rule in self.constraints
         ]

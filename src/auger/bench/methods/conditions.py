@@ -1,24 +1,10 @@
-"""Conditions in the words of other libraries: which parent, which of its values."""
+"""Conditional spaces for libraries that know none: which parameters a config of theirs has."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from auger.errors import SpaceError
 from auger.space import Space
 from auger.types import Config
-
-
-def conditions(space: Space, name: str) -> dict[str, list[Any]]:
-    """Parent -> its values that activate the parameter; all must hold. Empty: always active."""
-    found = {}
-    for parent, wanted in space.parameters[name].when.items():
-        values = list(wanted) if isinstance(wanted, (list, tuple, set, frozenset, range)) else [wanted]
-        kind = space.parameters[parent]
-        column = kind.encode(values, parent)
-        column.sort()  # a set has no order that two processes agree on
-        found[parent] = kind.decode(column)
-    return found
 
 
 def parents_first(space: Space) -> list[str]:
@@ -33,7 +19,7 @@ def parents_first(space: Space) -> list[str]:
 
 def is_active(space: Space, name: str, config: Config) -> bool:
     """Whether a parameter is active, given the active ones among its parents."""
-    return all(parent in config and config[parent] in values for parent, values in conditions(space, name).items())
+    return all(parent in config and config[parent] in values for parent, values in space.conditions(name).items())
 
 
 def member(space: Space, values: Config) -> Config:

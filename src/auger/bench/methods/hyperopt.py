@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from auger.bench.methods.conditions import conditions, member, refuse_constraints
+from auger.bench.methods.conditions import member, refuse_constraints
 from auger.bench.methods.interface import Entry, Method
 from auger.parameters import Categorical, Float, Int, Parameter
 from auger.space import Space
@@ -83,7 +83,7 @@ def _expression(space: Space) -> dict[str, Any]:
 
 def _home(space: Space, name: str) -> tuple[str, list[Any]] | None:
     """The choice a parameter nests under, and for which of its values; None for the root."""
-    found = conditions(space, name)
+    found = space.conditions(name)
     if len(found) == 1:
         ((parent, wanted),) = found.items()
         if isinstance(space.parameters[parent], Categorical):

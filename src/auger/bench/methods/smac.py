@@ -1,8 +1,8 @@
 """SMAC3's facade for hyperparameter optimization: a random forest with log expected improvement, its defaults.
 
-Numbers, choices and ordinals are ConfigSpace's own, by index where ours have steps or values of other types;
-conditions are ConfigSpace's too. Every config is tried once (``deterministic``). Where SMAC finds nothing it has not
-tried before, as in a small finite space, we draw at random.
+Numbers, choices, ordinals and conditions are ConfigSpace's own, as `auger.hosts.configspace` says them. Every config is
+tried once (``deterministic``). Where SMAC finds nothing it has not tried before, as in a small finite space, we draw at
+random.
 
 A failed trial is reported as crashed. Its cost, which SMAC's model learns too, is the worst value so far: SMAC's own
 default, infinity, stops its model with an error. Before there is a value, failed trials stay under way.
@@ -20,9 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from auger.bench.methods.conditions import conditions, member, refuse_constraints
+from auger.bench.methods.conditions import member, refuse_constraints
 from auger.bench.methods.interface import Entry, Method
-from auger.parameters import Categorical, Float, Int, Ordinal, Parameter
 from auger.space import Space
 from auger.types import Config
 
@@ -33,6 +32,8 @@ class SMACMethod(Method):
     def __init__(self, space: Space, seed: int, n_evals: int, name: str, facade: Callable[[Any], Any]) -> None:
         import smac  # noqa: PLC0415  (optional library)
 
+        from auger.hosts.configspace import to_configspace  # noqa: PLC0415  (the same)
+
         refuse_constraints(space, name)
         self._space = space
         self._rng = np.random.default_rng(seed)
@@ -40,7 +41,7 @@ class SMACMethod(Method):
         # SMAC describes each run in a folder; without `save` in `tell` nothing follows, so the folder may go at once
         with tempfile.TemporaryDirectory() as folder:
             scenario = smac.Scenario(
-                configuration_space(space),
+                to_configspace(space),
                 deterministic=True,
                 n_trials=n_evals,
                 seed=seed,
@@ -56,11 +57,12 @@ class SMACMethod(Method):
         self._failed: list[Any] = []
 
     def ask(self) -> Config:
+        from auger.hosts.configspace import from_configuration  # noqa: PLC0415  (optional library)
+
         self._trial = self._next()
         if self._trial is None:
             return self._space.decode(self._space.sample(1, self._rng))[0]
-        found = dict(self._trial.config)
-        return member(self._space, {name: _value(self._space.parameters[name], found[name]) for name in found})
+        return member(self._space, from_configuration(self._trial.config))
 
     def _next(self) -> Any:
         """SMAC's next trial, or None when it knows none; it never will again."""
@@ -105,58 +107,6 @@ def _start_in_order(maximizer: Any) -> None:
     search = maximizer._local_search
     starts = search._get_init_points_from_previous_configs
     search._get_init_points_from_previous_configs = lambda *given: sorted(starts(*given), key=repr)
-
-
-def configuration_space(space: Space) -> Any:
-    """The space in ConfigSpace's words."""
-    import ConfigSpace  # noqa: PLC0415  (optional library)
-
-    theirs = ConfigSpace.ConfigurationSpace()
-    theirs.add([_hyperparameter(name, kind) for name, kind in space.parameters.items()])
-    for name in space.names:
-        parts = [
-            ConfigSpace.InCondition(theirs[name], theirs[parent], [_entry(space.parameters[parent], v) for v in wanted])
-            for parent, wanted in conditions(space, name).items()
-        ]
-        if parts:
-            theirs.add(parts[0] if len(parts) == 1 else ConfigSpace.AndConjunction(*parts))
-    return theirs
-
-
-def _hyperparameter(name: str, kind: Parameter) -> Any:
-    import ConfigSpace  # noqa: PLC0415  (optional library)
-
-    if isinstance(kind, Float) and kind.step is None:
-        return ConfigSpace.UniformFloatHyperparameter(name, kind.low, kind.high, log=kind.log)
-    if isinstance(kind, Int) and kind.step == 1:
-        return ConfigSpace.UniformIntegerHyperparameter(name, kind.low, kind.high, log=kind.log)
-    assert kind.n_values is not None
-    if isinstance(kind, Categorical):
-        return ConfigSpace.CategoricalHyperparameter(name, list(range(kind.n_values)))
-    if isinstance(kind, Ordinal):
-        return ConfigSpace.OrdinalHyperparameter(name, list(range(kind.n_values)))
-    return ConfigSpace.UniformIntegerHyperparameter(name, 0, kind.n_values - 1)
-
-
-def _is_plain(kind: Parameter) -> bool:
-    """Whether ConfigSpace's value is ours, and no index."""
-    return (isinstance(kind, Int) and kind.step == 1) or (isinstance(kind, Float) and kind.step is None)
-
-
-def _entry(kind: Parameter, value: Any) -> Any:
-    """ConfigSpace's value for ours."""
-    if _is_plain(kind):
-        return value
-    return int(np.searchsorted(kind.levels(), kind.encode([value], "parent")[0]))
-
-
-def _value(kind: Parameter, entry: Any) -> Any:
-    """Ours for ConfigSpace's."""
-    if isinstance(kind, Float) and kind.step is None:
-        return float(entry)
-    if _is_plain(kind):
-        return int(entry)
-    return kind.decode(kind.levels()[int(entry) : int(entry) + 1])[0]
 
 
 ENTRIES = (

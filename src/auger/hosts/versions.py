@@ -1,0 +1,36 @@
+"""Whether a host is installed, in a version that its adapter was made for: asked when the adapter is imported."""
+
+from __future__ import annotations
+
+import re
+from importlib import metadata
+
+from auger.errors import AugerError
+
+
+class HostError(AugerError, ImportError):
+    """A host that is not installed, or not in a version that its adapter knows; the message says what installs it."""
+
+
+def check_host(distribution: str, ranges: tuple[tuple[str, str], ...], extra: str) -> None:
+    """Raise a HostError unless a known version is installed.
+
+    Args:
+        distribution: what `pip` calls the host.
+        ranges: the versions the adapter knows, each from the first (included) to the second (excluded).
+        extra: of ours, that installs one of them.
+    """
+    install = f'Install it with: pip install "auger[{extra}]"'
+    try:
+        found = metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        raise HostError(f"`auger.hosts.{extra}` needs {distribution}, which is not installed. {install}") from None
+    if not any(_parts(low) <= _parts(found) < _parts(high) for low, high in ranges):
+        known = " or ".join(f"from {low} and below {high}" for low, high in ranges)
+        raise HostError(f"`auger.hosts.{extra}` needs {distribution} {known}. Got {found}. {install}")
+
+
+def _parts(version: str) -> tuple[int, ...]:
+    """The numbers a version begins with: 1.2.0rc1 counts as 1.2.0."""
+    digits = re.match(r"\d+(\.\d+)*", version)
+    return tuple(map(int, digits.group().split("."))) if digits else ()
