@@ -24,7 +24,6 @@ from auger.types import Config
 
 _log = logging.getLogger(__name__)
 
-FORMAT = 1
 STEP = "training_iteration"
 
 
@@ -48,7 +47,7 @@ class _Progress:
         return self.step > self.told
 
 
-class AugerSearch(Searcher):  # type: ignore[misc]  (Ray's is untyped)
+class AugerSearch(Searcher):  # type: ignore[misc]
     """Proposes the configurations of Ray Tune's trials.
 
     Args:
@@ -81,6 +80,8 @@ class AugerSearch(Searcher):  # type: ignore[misc]  (Ray's is untyped)
     ) -> None:
         _check_goal(metric, mode)
         super().__init__(metric=metric, mode=mode)
+        self._metric: str | None = metric
+        self._mode: str | None = mode
         self._recipe = named_recipe(recipe)
         self._seed = check_seed(seed)
         self._points = _checked_points(points_to_evaluate, evaluated_rewards)
@@ -178,7 +179,6 @@ class AugerSearch(Searcher):  # type: ignore[misc]  (Ray's is untyped)
         """Everything as JSON types; the choices of the space stand by their place."""
         history = None if self._optimizer is None else files.history_to_json(self._optimizer.history)
         return {
-            "format": FORMAT,
             "recipe": self._recipe.name,
             "seed": self._seed,
             "space": None if self._domains is None else self._domains.space.to_json(),
@@ -189,8 +189,6 @@ class AugerSearch(Searcher):  # type: ignore[misc]  (Ray's is untyped)
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Undo `get_state`, at once or as soon as the space is known."""
-        if state.get("format") != FORMAT:
-            raise AugerError(f"The state of a searcher must be of format {FORMAT}. Got {state.get('format')!r}.")
         if state["recipe"] != self._recipe.name:
             raise RecipeError(f"The run was made with the recipe {state['recipe']!r}. Got {self._recipe.name!r}.")
         self._seed = int(state["seed"])
@@ -245,8 +243,8 @@ class AugerSearch(Searcher):  # type: ignore[misc]  (Ray's is untyped)
         return -1.0 if self._mode == "max" else 1.0
 
     def _value(self, result: Mapping[str, Any]) -> float | None:
-        value = result.get(self._metric)
-        return self._sign * float(value) if is_number(value) or isinstance(value, np.number) else None
+        value: Any = result.get(self._metric or "")
+        return self._sign * float(value) if is_number(value) else None
 
     @property
     def _longest(self) -> int:
@@ -311,7 +309,7 @@ def _step(result: Mapping[str, Any]) -> int:
 
 
 def _number(value: Any) -> float:
-    if not is_number(value) and not isinstance(value, np.number):
+    if not is_number(value):
         raise TrialError(f"The value of a point must be a number. Got {value!r}.")
     return float(value)
 
