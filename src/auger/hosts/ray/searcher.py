@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import math
+from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
+from ray import cloudpickle
 from ray.tune.search import Searcher
 
 from auger import files
@@ -86,10 +88,10 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         self._seed = check_seed(seed)
         self._points = _checked_points(points_to_evaluate, evaluated_rewards)
         self._rewards = None if evaluated_rewards is None else list(evaluated_rewards)
+        self._given: Mapping[str, Any] | None = None  # the space in Ray's terms
         self._domains: Domains | None = None
         self._optimizer: Optimizer | None = None
         self._progress: dict[str, _Progress] = {}
-        self._saved: dict[str, Any] | None = None  # what was restored before the space was known
         if space is not None:
             self._search(space)
 
@@ -173,28 +175,44 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         """Go on with what `save` wrote: the next suggestions are those of the run that was saved."""
         data = files.read(checkpoint_path)
         with files.blame(checkpoint_path):
-            self.set_state(data)
+            self.set_state({key: data[key] for key in self.get_state()})
 
     def get_state(self) -> dict[str, Any]:
-        """Everything as JSON types; the choices of the space stand by their place."""
+        """Everything as JSON types.
+
+        Choices stand by their place. The space itself, and the points yet to be tried, may hold any object: they are
+        added in Ray's own pickled form, because a Tuner that is restored does not tell them again.
+        """
         history = None if self._optimizer is None else files.history_to_json(self._optimizer.history)
         return {
             "recipe": self._recipe.name,
             "seed": self._seed,
+            "metric": self._metric,
+            "mode": self._mode,
             "space": None if self._domains is None else self._domains.space.to_json(),
+            "given": b64encode(cloudpickle.dumps((self._given, self._points))).decode(),
             "history": history,
             "progress": {key: asdict(value) for key, value in self._progress.items()},
-            "n_points": len(self._points),
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Undo `get_state`, at once or as soon as the space is known."""
+        """Undo `get_state`. Where a space was given here, it must be the same one."""
         if state["recipe"] != self._recipe.name:
             raise RecipeError(f"The run was made with the recipe {state['recipe']!r}. Got {self._recipe.name!r}.")
         self._seed = int(state["seed"])
-        self._saved = state
-        if self._domains is not None:
-            self._resume(self._domains)
+        self._metric, self._mode = self._metric or state["metric"], self._mode or state["mode"]
+        if state["space"] is None:
+            return
+        given, self._points = cloudpickle.loads(b64decode(state["given"]))
+        if self._domains is None:
+            self._given, self._domains = given, read(given)
+        assert self._domains is not None
+        space = self._domains.space
+        if state["space"] != space.to_json():
+            raise SpaceError("The space must be the one that the run was saved with. Got another.")
+        self._optimizer = Optimizer(space, self._recipe, seed=self._seed)
+        self._optimizer.history = files.history_from_json(state["history"], space)
+        self._progress = {key: _Progress(**value) for key, value in state["progress"].items()}
 
     # -- inside -----------------------------------------------------------------------------------------
 
@@ -202,28 +220,14 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         domains = read(given)
         if domains is None:
             raise SpaceError("There is nothing to search: the space has no tune.uniform, choice or other domain in it.")
-        self._domains = domains
+        self._given, self._domains = dict(given), domains
         self._optimizer = Optimizer(domains.space, self._recipe, seed=self._seed)
-        if self._saved is not None:
-            self._resume(domains)
-            return
         for point in self._points:
             domains.found(point, is_partial=True)  # refused now, not in the middle of the run
         if self._rewards is not None:
             for point, reward in zip(self._points, self._rewards, strict=True):
                 self.add_evaluated_point(point, reward)
             self._points = []
-
-    def _resume(self, domains: Domains) -> None:
-        assert self._saved is not None
-        state, self._saved = self._saved, None
-        if state["space"] is not None and state["space"] != domains.space.to_json():
-            raise SpaceError("The space must be the one that the run was saved with. Got another.")
-        self._optimizer = Optimizer(domains.space, self._recipe, seed=self._seed)
-        if state["history"] is not None:
-            self._optimizer.history = files.history_from_json(state["history"], domains.space)
-        self._progress = {key: _Progress(**value) for key, value in state["progress"].items()}
-        self._points = self._points[len(self._points) - min(state["n_points"], len(self._points)) :]
 
     def _ready(self) -> Optimizer:
         if self._optimizer is None:
