@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,6 +28,14 @@ _STORAGE = typer.Option(metavar="TEXT", help="A journal file, sqlite:///file or 
 _JSON = typer.Option("--json", help="Print what happens on stdout, a JSON object a line.")
 _WORKERS = typer.Option(min=1, metavar="N", help="Trials that run at once.")
 
+
+class Engine(str, Enum):
+    """Where trials run."""
+
+    local = "local"
+    ray = "ray"
+
+
 EXIT_CODES = "Exit codes: 0 done, 1 no trial succeeded, 2 bad input, 3 the storage cannot be reached, 130 interrupted."
 
 
@@ -41,6 +50,12 @@ def tune(
     seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="Seed of the proposals.")] = None,
     storage: Annotated[str | None, _STORAGE] = None,
     widen: Annotated[bool, typer.Option("--widen", help="Go on although the space has become wider.")] = False,
+    engine: Annotated[
+        Engine, typer.Option(help="Where trials run: on this machine, or on a Ray cluster.")
+    ] = Engine.local,
+    ray_address: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Of the Ray cluster: auto, local, host:port or ray://host:port.")
+    ] = "auto",
     json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Run a study, or go on with it. Ctrl-C once: running trials finish; twice: they are stopped."""
@@ -59,7 +74,8 @@ def tune(
     opened = open_study(definition, open_storage(definition.storage, folder=home), widen=widen)
     say_what_was_found(opened)
     source = study if space is None and storage is None else f"{where(opened)} {definition.name}"
-    work(opened, opened.definition.workers, source, is_json=json, is_last=True)
+    with _running(engine, ray_address) as run:
+        work(opened, opened.definition.workers, source, is_json=json, is_last=True, run=run)
 
 
 def worker(
@@ -96,7 +112,9 @@ def where(study: Study) -> str:
     return shlex.quote(words.near(place.path) if place.kind == "journal" and place.path is not None else str(place))
 
 
-def work(study: Study, n_workers: int, source: str, *, is_json: bool, is_last: bool) -> None:
+def work(
+    study: Study, n_workers: int, source: str, *, is_json: bool, is_last: bool, run: Callable[..., Any] | None = None
+) -> None:
     """Run, show, and end with the exit code that tells how it went.
 
     Args:
@@ -105,18 +123,35 @@ def work(study: Study, n_workers: int, source: str, *, is_json: bool, is_last: b
         source: what to write after `auger best` to name it.
         is_json: print events instead of showing them.
         is_last: stay until the trials of other processes have ended too, and say what is best.
+        run: runs one trial; None: on this machine.
     """
+    from auger.studies.child import run_trial  # noqa: PLC0415
     from auger.studies.worker import Pool, Stop  # noqa: PLC0415
 
     stop = Stop()
     with shown(study, is_json=is_json) as listener, _signals(stop):
-        ended = Pool(study, n_workers, listener, stop, is_last=is_last).run()
+        ended = Pool(study, n_workers, listener, stop, is_last=is_last, run=run or run_trial).run()
     if not is_json:
         say_how_it_ended(study, ended, source, is_last=is_last)
     if ended.reason == "interrupted":
         raise typer.Exit(130)
     if is_last and ended.counts.complete == 0:
         raise typer.Exit(1)
+
+
+@contextmanager
+def _running(engine: Engine, address: str) -> Iterator[Callable[..., Any] | None]:
+    """What runs a trial; None for this machine."""
+    if engine is Engine.local:
+        yield None
+        return
+    from auger.hosts.ray.engine import RayEngine  # noqa: PLC0415  (seconds, and optional)
+
+    cluster = RayEngine(address)
+    try:
+        yield cluster.run_trial
+    finally:
+        cluster.close()
 
 
 def _definition(study: str, space: Path | None) -> Definition:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import uuid
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -67,14 +68,22 @@ class Pool:
         listener: is told what happens, by one thread at a time.
         stop: how to end it from outside.
         is_last: stay until the trials of other processes have ended too, and retry those that died.
+        run: runs one trial, as `run_trial` does on this machine.
     """
 
     def __init__(
-        self, study: Study, n_workers: int, listener: Listener, stop: Stop | None = None, *, is_last: bool = True
+        self,
+        study: Study,
+        n_workers: int,
+        listener: Listener,
+        stop: Stop | None = None,
+        *,
+        is_last: bool = True,
+        run: Callable[..., Outcome] = run_trial,
     ) -> None:
         self._stop = stop or Stop()
         self._listener, self._listening = listener, threading.RLock()
-        self._n_workers, self._is_last = n_workers, is_last
+        self._n_workers, self._is_last, self._run_trial = n_workers, is_last, run
         self._desk = Desk(study, new_claim())
         self._patience = Patience(study.storage, self._stop.now, self._say)
         self._held: dict[int, _Held] = {}
@@ -139,7 +148,7 @@ class Pool:
             self._say(started)
             definition = self._desk.study.definition
             report = None if definition.report is None else partial(self._report, held)
-            outcome = run_trial(definition, trial.number, trial.config, on_report=report, stop=held.stop)
+            outcome = self._run_trial(definition, trial.number, trial.config, on_report=report, stop=held.stop)
             self._tell(held, outcome)
         finally:
             with self._holding:

@@ -1,0 +1,342 @@
+"""The searcher: Ray Tune's trials on one side, an Optimizer on the other."""
+
+from __future__ import annotations
+
+import logging
+import math
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from ray import cloudpickle
+from ray.tune.search import Searcher
+
+from auger import files
+from auger.checks import check_seed, is_number
+from auger.errors import AugerError, ConfigError, RecipeError, SpaceError, TrialError
+from auger.history import History, Origin, State
+from auger.hosts.ray.domains import Domains, read
+from auger.optimizer import Optimizer
+from auger.recipes import Recipe, Turns
+from auger.recipes import recipe as named_recipe
+from auger.suggest import suggest
+from auger.types import Config
+
+_log = logging.getLogger(__name__)
+
+STEP = "training_iteration"
+
+
+@dataclass
+class _Progress:
+    """How far one of Ray's trials has come.
+
+    Attributes:
+        number: of our trial.
+        step: the last one that a value was reported of, and `told` the last one that Ray let us know of while the trial
+            went on. A trial that was stopped from outside ends with a step that we have not been told.
+    """
+
+    number: int
+    step: int = 0
+    told: int = 0
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a scheduler, or a rule, has ended it, and not itself."""
+        return self.step > self.told
+
+
+class AugerSearch(Searcher):  # type: ignore[misc]
+    """Proposes the configurations of Ray Tune's trials.
+
+    Args:
+        space: a dict of Ray's domains, nested or not; None: the ``param_space`` of the Tuner.
+        metric, mode: what is optimized, and "min" or "max"; None: those of the Tuner's configuration.
+        recipe: the name of a recipe (see `auger.RECIPES`), or a Recipe or Turns of your own.
+        seed: a whole number >= 0; same seed and same answers, same suggestions. None draws one.
+        points_to_evaluate: configurations to try first. What one leaves out is proposed.
+        evaluated_rewards: their values, where they are known already: then they are learned, not tried.
+
+    Trials that a scheduler has stopped early rank behind those that ran as long as any.
+
+    Example:
+        >>> from ray import tune
+        >>> search = AugerSearch({"lr": tune.loguniform(1e-4, 1e-1)}, metric="loss", mode="min", seed=0)
+        >>> sorted(search.suggest("one"))
+        ['lr']
+    """
+
+    def __init__(
+        self,
+        space: Mapping[str, Any] | None = None,
+        metric: str | None = None,
+        mode: str | None = None,
+        *,
+        recipe: str | Recipe | Turns = "auto",
+        seed: int | None = None,
+        points_to_evaluate: Sequence[Mapping[str, Any]] | None = None,
+        evaluated_rewards: Sequence[float] | None = None,
+    ) -> None:
+        _check_goal(metric, mode)
+        super().__init__(metric=metric, mode=mode)
+        self._metric: str | None = metric
+        self._mode: str | None = mode
+        self._recipe = named_recipe(recipe)
+        self._seed = check_seed(seed)
+        self._points = _checked_points(points_to_evaluate, evaluated_rewards)
+        self._rewards = None if evaluated_rewards is None else list(evaluated_rewards)
+        self._given: Mapping[str, Any] | None = None  # the space in Ray's terms
+        self._domains: Domains | None = None
+        self._optimizer: Optimizer | None = None
+        self._progress: dict[str, _Progress] = {}
+        if space is not None:
+            self._search(space)
+
+    @property
+    def optimizer(self) -> Optimizer:
+        """What it has learned, for `auger.plots` and `auger.insight`."""
+        return self._ready()
+
+    # -- what Ray calls ---------------------------------------------------------------------------------
+
+    def set_search_properties(self, metric: str | None, mode: str | None, config: dict[str, Any], **spec: Any) -> bool:
+        """Take over what the Tuner was given. False when the space is known already."""
+        if self._domains is not None:
+            return False
+        _check_goal(metric, mode)
+        self._metric, self._mode = metric or self._metric, mode or self._mode
+        self._search(config)
+        return True
+
+    def suggest(self, trial_id: str) -> dict[str, Any] | None:
+        """The configuration of a new trial, which counts as running until it is complete."""
+        optimizer, domains = self._ready(), self._domains
+        assert domains is not None
+        if trial_id in self._progress:  # asked again
+            number = self._progress[trial_id].number
+            return domains.config(optimizer.history.trials[number].config)
+        trial = self._start(self._points.pop(0)) if self._points else optimizer.ask()
+        self._progress[trial_id] = _Progress(trial.number)
+        return domains.config(trial.config)
+
+    def on_trial_result(self, trial_id: str, result: dict[str, Any]) -> None:
+        """Take note of how far a trial has come, and goes on."""
+        progress = self._progress.get(trial_id)
+        if progress is not None and result is not None:
+            progress.step = progress.told = max(progress.told, _step(result))
+            self._look_again()
+
+    def on_trial_complete(self, trial_id: str, result: dict[str, Any] | None = None, error: bool = False) -> None:
+        """Learn what became of a trial."""
+        progress = self._progress.get(trial_id)
+        if progress is None:
+            _log.warning(
+                "Ray completed the trial %s, which was not proposed here; nothing is learned from it.", trial_id
+            )
+            return
+        history = self._ready().history
+        if history.trials[progress.number].is_finished:
+            _log.warning("Ray completed the trial %s once more; what it said first is kept.", trial_id)
+            return
+        value = None if result is None else self._value(result)
+        if error or value is None:
+            reason = "the trial failed" if error else f"it reported no {self._metric!r}"
+            history.finish(progress.number, state=State.FAILED, error=reason)
+            return
+        progress.step = max(progress.step, _step(result or {}))
+        is_short = progress.is_cut and progress.step < self._longest
+        history.finish(progress.number, value=value, state=State.PRUNED if is_short else State.COMPLETE)
+        self._look_again()
+
+    def add_evaluated_point(
+        self,
+        parameters: Mapping[str, Any],
+        value: float,
+        error: bool = False,
+        pruned: bool = False,
+        intermediate_values: Sequence[float] | None = None,
+    ) -> None:
+        """Learn from a result of another run."""
+        trial = self._start(parameters, "a past result", is_whole=True)
+        if error:
+            self._ready().history.finish(trial.number, state=State.FAILED, error="failed in another run")
+        else:
+            state = State.PRUNED if pruned else State.COMPLETE
+            self._ready().history.finish(trial.number, value=self._sign * _number(value), state=state)
+
+    def save(self, checkpoint_path: str) -> None:
+        """Write everything to a JSON file. The old file stays whole until the new one is complete."""
+        files.write(checkpoint_path, self.get_state())
+
+    def restore(self, checkpoint_path: str) -> None:
+        """Go on with what `save` wrote: the next suggestions are those of the run that was saved."""
+        data = files.read(checkpoint_path)
+        with files.blame(checkpoint_path):
+            self.set_state({key: data[key] for key in self.get_state()})
+
+    def get_state(self) -> dict[str, Any]:
+        """Everything as JSON types.
+
+        Choices stand by their place. The space itself, and the points yet to be tried, may hold any object: they are
+        added in Ray's own pickled form, because a Tuner that is restored does not tell them again.
+        """
+        history = None if self._optimizer is None else files.history_to_json(self._optimizer.history)
+        return {
+            "recipe": self._recipe.name,
+            "seed": self._seed,
+            "metric": self._metric,
+            "mode": self._mode,
+            "space": None if self._domains is None else self._domains.space.to_json(),
+            "given": b64encode(cloudpickle.dumps((self._given, self._points))).decode(),
+            "history": history,
+            "progress": {key: asdict(value) for key, value in self._progress.items()},
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Undo `get_state`. Where a space was given here, it must be the same one."""
+        if state["recipe"] != self._recipe.name:
+            raise RecipeError(f"The run was made with the recipe {state['recipe']!r}. Got {self._recipe.name!r}.")
+        self._seed = int(state["seed"])
+        self._metric, self._mode = self._metric or state["metric"], self._mode or state["mode"]
+        if state["space"] is None:
+            return
+        given, self._points = cloudpickle.loads(b64decode(state["given"]))
+        if self._domains is None:
+            self._given, self._domains = given, read(given)
+        assert self._domains is not None
+        space = self._domains.space
+        if state["space"] != space.to_json():
+            raise SpaceError("The space must be the one that the run was saved with. Got another.")
+        self._optimizer = Optimizer(space, self._recipe, seed=self._seed)
+        self._optimizer.history = files.history_from_json(state["history"], space)
+        self._progress = {key: _Progress(**value) for key, value in state["progress"].items()}
+
+    # -- inside -----------------------------------------------------------------------------------------
+
+    def _search(self, given: Mapping[str, Any]) -> None:
+        domains = read(given)
+        if domains is None:
+            raise SpaceError("There is nothing to search: the space has no tune.uniform, choice or other domain in it.")
+        self._given, self._domains = dict(given), domains
+        self._optimizer = Optimizer(domains.space, self._recipe, seed=self._seed)
+        for point in self._points:
+            domains.found(point, is_partial=True)  # refused now, not in the middle of the run
+        if self._rewards is not None:
+            for point, reward in zip(self._points, self._rewards, strict=True):
+                self.add_evaluated_point(point, reward)
+            self._points = []
+
+    def _ready(self) -> Optimizer:
+        if self._optimizer is None:
+            raise SpaceError(
+                "AugerSearch does not know what to search yet. Give it a space: AugerSearch({...}), or "
+                "tune.Tuner(..., param_space={...})."
+            )
+        if self._metric is None or self._mode is None:
+            raise AugerError(
+                'AugerSearch must know what to optimize: metric="loss", mode="min", here or in tune.TuneConfig. '
+                f"Got metric={self._metric!r}, mode={self._mode!r}."
+            )
+        return self._optimizer
+
+    @property
+    def _sign(self) -> float:
+        return -1.0 if self._mode == "max" else 1.0
+
+    def _value(self, result: Mapping[str, Any]) -> float | None:
+        value: Any = result.get(self._metric or "")
+        return self._sign * float(value) if is_number(value) else None
+
+    @property
+    def _longest(self) -> int:
+        """How far any trial has come."""
+        return max((each.step for each in self._progress.values()), default=0)
+
+    def _look_again(self) -> None:
+        """Trials that were cut where all ended, as it seemed, are pruned ones as soon as another goes on."""
+        assert self._optimizer is not None
+        history, longest = self._optimizer.history, self._longest
+        short = {
+            each.number
+            for each in self._progress.values()
+            if each.is_cut and each.step < longest and history.trials[each.number].state is State.COMPLETE
+        }
+        if short:
+            self._optimizer.history = _demoted(history, short)
+
+    def _start(self, given: Mapping[str, Any], reason: str = "a point to evaluate", *, is_whole: bool = False) -> Any:
+        """Begin a trial with a configuration that is given; what it leaves out is proposed."""
+        optimizer, domains = self._ready(), self._domains
+        assert domains is not None
+        found = domains.found(given, is_partial=not is_whole)
+        if set(found) != set(_active(domains, found)):
+            found = self._completed(found)
+        return optimizer.history.start(found, origin=Origin.GIVEN, reason=reason)
+
+    def _completed(self, given: Config) -> Config:
+        """A proposal that keeps the values given."""
+        optimizer = self._ready()
+        space = optimizer.space
+        limits = np.full(len(space), np.nan)
+        for j, (name, kind) in enumerate(space.parameters.items()):
+            if name in given:
+                limits[j] = kind.encode([given[name]], name)[0]
+        made = suggest(optimizer.history, self._recipe, seed=self._seed, within=(limits, limits))
+        return space.decode(made.row[np.newaxis])[0]
+
+
+def _active(domains: Domains, given: Config) -> set[str]:
+    """The parameters that a configuration must have, by the values it has."""
+    names: set[str] = set()
+    for name, kind in domains.space.parameters.items():
+        if all(parent in names and given.get(parent) == value for parent, value in kind.when.items()):
+            names.add(name)
+    return names
+
+
+def _demoted(history: History, short: set[int]) -> History:
+    """The same trials, some of them pruned instead of complete."""
+    twin = history.moved(history.space, history.X)
+    trials = [replace(trial, state=State.PRUNED) if trial.number in short else trial for trial in history.trials]
+    made = History(history.space)
+    made.extend(trials, np.array(history.X))
+    made.finished, made.marks = twin.finished, twin.marks
+    return made
+
+
+def _step(result: Mapping[str, Any]) -> int:
+    step = result.get(STEP, 0)
+    return int(step) if is_number(step) and math.isfinite(step) else 0
+
+
+def _number(value: Any) -> float:
+    if not is_number(value):
+        raise TrialError(f"The value of a point must be a number. Got {value!r}.")
+    return float(value)
+
+
+def _check_goal(metric: Any, mode: Any) -> None:
+    if isinstance(metric, (list, tuple)) or isinstance(mode, (list, tuple)):
+        raise AugerError(
+            f"AugerSearch optimizes one metric. Got metric={metric!r}, mode={mode!r}. For several, give Ray's "
+            "OptunaSearch the sampler auger.hosts.optuna.AugerSampler()."
+        )
+    if metric is not None and not isinstance(metric, str):
+        raise AugerError(f"`metric` must be the name of what trials report. Got {metric!r}.")
+    if mode is not None and mode not in ("min", "max"):
+        raise AugerError(f'`mode` must be "min" or "max". Got {mode!r}.')
+
+
+def _checked_points(points: Any, rewards: Any) -> list[Mapping[str, Any]]:
+    listed = [] if points is None else list(points)
+    for point in listed:
+        if not isinstance(point, Mapping):
+            raise ConfigError(f"`points_to_evaluate` must be a list of configurations. Got {point!r} in it.")
+    if rewards is not None and len(list(rewards)) != len(listed):
+        raise ConfigError(
+            f"`evaluated_rewards` must have a value for each of the {len(listed)} points. Got {len(list(rewards))}."
+        )
+    return listed

@@ -1,0 +1,121 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ray import tune
+
+from auger import Categorical, Float, Int
+from auger.errors import ConfigError, SpaceError
+from auger.hosts.ray.domains import read
+
+TABLE = [
+    (tune.uniform(-1, 2), Float(-1, 2)),
+    (tune.loguniform(1e-4, 1e-1), Float(1e-4, 1e-1, log=True)),
+    (tune.quniform(0.0, 1.0, 0.1), Float(0.0, 1.0, step=0.1)),
+    (tune.qrandint(5, 96, 10), Int(10, 90, step=10)),  # the multiples in between
+    (tune.randint(1, 9), Int(1, 8)),  # without the upper bound
+    (tune.randint(3, 4), Categorical((3,))),
+    (tune.lograndint(1, 100), Int(1, 99, log=True)),
+    (tune.qrandint(10, 100, 10), Int(10, 100, step=10)),  # with the upper bound
+    (tune.qrandint(1, 9, 1), Int(1, 8)),
+    (tune.qlograndint(4, 64, 4), Int(1, 16, log=True)),  # of fours
+    (tune.qloguniform(0.01, 1.0, 0.01), Int(1, 100, log=True)),  # of hundredths
+    (tune.choice(["relu", "tanh"]), Categorical((0, 1))),
+]
+
+
+@pytest.mark.parametrize(("domain", "kind"), TABLE, ids=lambda each: str(each)[:40])
+def test_a_domain_becomes_the_parameter_with_the_same_values(domain, kind):
+    assert read({"x": domain}).space.parameters["x"] == kind
+
+
+@pytest.mark.parametrize("domain", [domain for domain, _ in TABLE], ids=lambda each: str(each)[:40])
+def test_what_ray_draws_is_found_and_what_we_find_is_valid(domain):
+    domains = read({"x": domain})
+    drawn = [{"x": domain.sample()} for _ in range(20)]
+    members = domains.space.encode([domains.found(config) for config in drawn])
+    assert not np.isnan(members).any()
+    for row in domains.space.decode(domains.space.sample(20, np.random.default_rng(0))):
+        made = domains.config(row)
+        assert domain.is_valid(made["x"]) or made["x"] == domain.upper
+        assert domains.found(made) == row
+
+
+SPACE = {
+    "optimizer": {"lr": tune.loguniform(1e-4, 1e-1), "name": tune.choice(["adam", "sgd"])},
+    "model": tune.choice(
+        [
+            {"kind": "svm", "C": tune.loguniform(1e-3, 1e3)},
+            {"kind": "forest", "trees": tune.qrandint(10, 100, 10), "leaf": {"size": tune.randint(1, 5)}},
+            "mean",
+            None,
+        ]
+    ),
+    "epochs": 5,
+}
+
+
+@given(seed=st.integers(0, 10_000))
+def test_nested_and_conditional_spaces_are_read_there_and_back(seed):
+    domains = read(SPACE)
+    row = domains.space.decode(domains.space.sample(1, np.random.default_rng(seed)))[0]
+    config = domains.config(row)
+    assert config["epochs"] == 5 and set(config["optimizer"]) == {"lr", "name"}
+    assert domains.found(config) == row
+    flat = {"optimizer/lr": config["optimizer"]["lr"], "optimizer/name": config["optimizer"]["name"]}
+    assert domains.found({**flat, "model": config["model"]}) == row
+
+
+def test_parameters_inside_of_a_choice_are_active_with_it_only():
+    parameters = read(SPACE).space.parameters
+    assert dict(parameters["model/0/C"].when) == {"model": 0}
+    assert dict(parameters["model/1/leaf/size"].when) == {"model": 1}
+    assert read(SPACE).config({"optimizer/lr": 0.01, "optimizer/name": 1, "model": 2})["model"] == "mean"
+
+
+def test_choices_may_be_anything():
+    layers = [[64, 64], np.zeros(3), len, {"a": 1}]
+    domains = read({"layers": tune.choice(layers)})
+    assert domains.config({"layers": 1})["layers"] is layers[1]
+    assert [domains.found({"layers": each})["layers"] for each in layers] == [0, 1, 2, 3]
+
+
+REFUSED = {
+    "randn": (tune.randn(0, 1), "tune.uniform or tune.loguniform"),
+    "qrandn": (tune.qrandn(0, 1, 0.1), "tune.uniform or tune.loguniform"),
+    "sample_from": (tune.sample_from(lambda config: 1), "tune.choice of dicts"),
+    "grid_search": (tune.grid_search([1, 2]), r"tune.choice\(\[1, 2\]\)"),
+    "list": ([tune.uniform(0, 1)], "a dict with a key for each"),
+    "no multiple": (tune.qrandint(11, 19, 10), "multiple of 10"),
+    "backwards": (tune.uniform(1.0, 0.0), "must be below"),
+}
+
+
+@pytest.mark.parametrize(("domain", "instead"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_searched_is_refused_by_name_with_what_to_use_instead(domain, instead):
+    with pytest.raises(SpaceError, match=rf"'model/x'.*{instead}"):
+        read({"model": {"x": domain}})
+
+
+def test_a_space_without_domains_is_none_and_no_dict_is_refused():
+    assert read({"epochs": 5}) is None
+    with pytest.raises(SpaceError, match="must be a dict"):
+        read([tune.uniform(0, 1)])
+
+
+def test_keys_with_slashes_that_collide_are_refused():
+    with pytest.raises(SpaceError, match="'a/b'"):
+        read({"a": {"b": tune.uniform(0, 1)}, "a/b": tune.uniform(0, 1)})
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"optimizer": {"lr": 0.01}}, "'optimizer/name' must have a value"),
+        ({"optimizer": {"lr": 0.01, "name": "lion"}, "model": None}, "'optimizer/name' must be one of its 2 choices"),
+        ({"optimizer": 3, "model": None}, "'optimizer' must be a dict"),
+    ],
+)
+def test_a_config_that_does_not_fit_is_refused_by_its_path(config, message):
+    with pytest.raises(ConfigError, match=message):
+        read(SPACE).found(config)

@@ -1,0 +1,81 @@
+"""`auger tune --engine ray`: the trials of a study on a cluster of three nodes, one of which is killed."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from clusters_of_ray import three_nodes
+
+from auger.studies.storage import open_storage
+from auger.studies.view import stored_view
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own, of which there are many
+
+STUDY = """
+[study]
+name = "parabola"
+trials = {trials}
+workers = 3
+seed = 0
+[command]
+run = ["sh", "program.sh", "{{x}}"]
+[space]
+x = {{ type = "float", low = 0, high = 1 }}
+[report]
+pattern = 'step=(?P<step>\\d+) value=(?P<value>\\S+)'
+"""
+PROGRAM = """
+touch begun.$AUGER_TRIAL.$$
+for step in 1 2 3; do echo step=$step value=$1; sleep 0.1; done
+awk "BEGIN {{ print ($1 - 0.3) ^ 2 }"
+"""
+
+
+def auger(*arguments, folder):
+    command = [sys.executable, "-m", "auger", *arguments]
+    return subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ}
+    )
+
+
+def write(folder, trials):
+    (folder / "study.toml").write_text(STUDY.format(trials=trials))
+    (folder / "program.sh").write_text(PROGRAM)
+
+
+def status(folder):
+    done = auger("status", "study.toml", "--json", folder=folder)
+    return json.loads(done.communicate()[0])
+
+
+def test_a_study_outlives_a_node_of_its_cluster(tmp_path):
+    write(tmp_path, trials=24)
+    with three_nodes() as (cluster, others):
+
+        def kill():
+            while len(list(tmp_path.glob("begun.*"))) < 8:
+                time.sleep(0.05)
+            cluster.remove_node(others[0], allow_graceful=False)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        running = auger("tune", "study.toml", "--engine", "ray", "--ray-address", cluster.address, folder=tmp_path)
+        stderr = running.communicate()[1]
+        killer.join()
+    assert running.returncode == 0, stderr
+    facts = status(tmp_path)
+    assert (facts["finished"], facts["complete"], facts["running"], facts["due"]) == (24, 24, 0, 0), (facts, stderr)
+    rows = stored_view(open_storage(str(tmp_path / "parabola.journal"))).rows
+    assert all(list(row.steps) == [1, 2, 3] for row in rows if row.state == "complete")
+
+
+def test_a_cluster_that_is_not_there_is_named(tmp_path):
+    write(tmp_path, trials=2)
+    failed = auger("tune", "study.toml", "--engine", "ray", "--ray-address", "127.0.0.1:1", folder=tmp_path)
+    stderr = failed.communicate()[1]
+    assert failed.returncode == 2, stderr
+    assert "There is no Ray cluster at '127.0.0.1:1'" in stderr and "Traceback" not in stderr

@@ -1,0 +1,139 @@
+"""AugerSearch under a real Tuner."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+from clusters_of_ray import local
+from ray import tune
+from ray.tune.schedulers import ASHAScheduler
+
+from auger.hosts.ray import AugerSearch
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own, of which there are many
+
+SPACE = {"x": tune.uniform(0.0, 1.0), "model": tune.choice([{"kind": "line", "slope": tune.uniform(0, 1)}, "flat"])}
+
+
+@pytest.fixture(scope="module")
+def ray_here():
+    with local():
+        yield
+
+
+def tuner(train, folder, *, search=None, n=12, scheduler=None, mode="min", failures=0):
+    return tune.Tuner(
+        train,
+        param_space=SPACE,
+        tune_config=tune.TuneConfig(
+            search_alg=search or AugerSearch(seed=0),
+            scheduler=scheduler,
+            metric="loss",
+            mode=mode,
+            num_samples=n,
+            max_concurrent_trials=2,
+            reuse_actors=True,
+        ),
+        run_config=tune.RunConfig(
+            name="run",
+            storage_path=str(folder),
+            verbose=0,
+            failure_config=tune.FailureConfig(max_failures=failures),
+        ),
+    )
+
+
+def objective(*, is_flat_wrong=False, n_steps=1):
+    """A function to train; made here, so that the processes of Ray need not import these tests."""
+
+    def train(config):
+        if config["model"] == "flat" and is_flat_wrong:
+            raise ValueError("no")
+        slope = 2.0 if config["model"] == "flat" else config["model"]["slope"]
+        for step in range(1, n_steps + 1):
+            tune.report({"loss": (config["x"] - 0.3) ** 2 + slope + 1 / step})
+
+    return train
+
+
+def test_a_tuner_gives_the_space_the_metric_and_every_answer(ray_here, tmp_path):
+    search = AugerSearch(seed=0)
+    results = tuner(objective(), tmp_path, search=search).fit()
+    trials = search.optimizer.trials
+    assert len(results) == 12 and not results.errors
+    assert sorted(each.metrics["loss"] for each in results) == sorted(trial.value for trial in trials)
+    assert results.get_best_result().metrics["loss"] == search.optimizer.best.value
+    assert {trial.origin.value for trial in trials} == {"initial", "model"}
+
+
+def test_trials_that_raise_are_learned_as_failures(ray_here, tmp_path):
+    search = AugerSearch(seed=0)
+    results = tuner(objective(is_flat_wrong=True), tmp_path, search=search, n=8).fit()
+    states = [trial.state.value for trial in search.optimizer.trials]
+    assert states.count("failed") == len(results.errors) > 0
+    assert states.count("complete") == 8 - len(results.errors)
+
+
+def test_under_asha_the_trials_it_stops_are_pruned(ray_here, tmp_path):
+    search = AugerSearch(seed=0)
+    scheduler = ASHAScheduler(max_t=9, grace_period=1, reduction_factor=3)
+    results = tuner(objective(n_steps=9), tmp_path, search=search, scheduler=scheduler).fit()
+    steps = {each.metrics["trial_id"]: each.metrics["training_iteration"] for each in results}
+    for key, progress in search._progress.items():
+        is_whole = search.optimizer.trials[progress.number].state.value == "complete"
+        assert is_whole == (steps[key] == 9)
+    assert 0 < sum(step == 9 for step in steps.values()) < 12
+
+
+SCRIPT = """
+import sys, time
+from pathlib import Path
+import ray
+from ray import tune
+from auger.hosts.ray import AugerSearch
+
+folder, is_again = Path(sys.argv[1]), sys.argv[2] == "again"
+ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+
+def train(config):
+    time.sleep(0.2)
+    (folder / f"{time.time_ns()}.seen").write_text(str(config["x"]))
+    tune.report({"loss": (config["x"] - 0.3) ** 2})
+
+if is_again:
+    tuner = tune.Tuner.restore(str(folder / "run"), trainable=train)
+else:
+    search = AugerSearch(seed=0)
+    tuner = tune.Tuner(
+        train,
+        param_space={"x": tune.uniform(0.0, 1.0)},
+        tune_config=tune.TuneConfig(search_alg=search, metric="loss", mode="min", num_samples=16, reuse_actors=True),
+        run_config=tune.RunConfig(name="run", storage_path=str(folder), verbose=0),
+    )
+print(len(tuner.fit()), "results")
+"""
+
+
+def test_a_run_that_was_killed_goes_on_with_what_it_had_learned(tmp_path):
+    """Killed without a warning; what Ray had not saved by then, it runs again."""
+    environment = {**os.environ, "TUNE_GLOBAL_CHECKPOINT_S": "0"}
+
+    def start(how):
+        command = [sys.executable, "-c", SCRIPT, str(tmp_path), how]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+
+    first = start("new")
+    while len(list(tmp_path.glob("*.seen"))) < 12 and first.poll() is None:
+        time.sleep(0.05)
+    first.kill()
+    first.communicate()
+    told, complaints = start("again").communicate()
+    assert "16 results" in told, complaints
+    search = AugerSearch({"x": tune.uniform(0.0, 1.0)}, metric="loss", mode="min", seed=1)
+    search.restore_from_dir(str(tmp_path / "run"))
+    trials = search.optimizer.trials
+    assert len(trials) == 16 and {trial.state.value for trial in trials} == {"complete"}
+    assert len({trial.config["x"] for trial in trials}) == 16
+    assert trials[-1].origin.value == "model" and search.optimizer.best.value < 1e-3
