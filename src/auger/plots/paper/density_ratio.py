@@ -17,7 +17,7 @@ from auger.classifiers import KDE, MLP, Boosting, Classifier, Forest
 from auger.classifiers.kde import parzen
 from auger.density_ratio import relative_density_ratio
 from auger.plots.paper.ratio import log_normal, relative_ratio
-from auger.plots.paper.style import GOOD, NEXT, REST, TRUTH, blank, panel, title
+from auger.plots.paper.style import GOOD, NEXT, REST, TRUTH, blank, legend, panel, title
 from auger.space import Float, Space
 from auger.types import Array
 
@@ -89,11 +89,11 @@ def _draw_densities(axes: Axes, x: Array, good: Array, rest: Array) -> None:
     ):
         axes.plot(x, np.exp(log_density), color=color, linewidth=1.8, label=name)
         rows = ((draws - low) / (high - low))[:, None]
-        estimate = parzen(rows, np.ones(len(rows)), space=space, min_bandwidth=1e-3)
+        estimate = parzen(rows, np.ones(len(rows)), space=space, min_bandwidth=KDE().min_bandwidth)
         height = np.exp(estimate.log_density(((x - low) / (high - low))[:, None])) / (high - low)
         axes.plot(x, height, color=color, linewidth=1.4, dashes=(4, 1.5))
         axes.vlines(draws, base - 0.02, base, color=color, linewidth=0.4, alpha=0.6)
     axes.plot([], [], color=TRUTH, linewidth=1.4, dashes=(4, 1.5), label="estimates")
     panel(axes, y="density").set(xlim=_RANGE, yticks=np.arange(0.0, 0.6, 0.1))
-    axes.legend(loc="upper right", frameon=False, fontsize=9)
+    legend(axes, "upper right")
     title(axes, "densities")

@@ -58,7 +58,7 @@ def flips(z: Array) -> Mask:
 
 def figure() -> Figure:
     """Three triangles: values, distribution and labels."""
-    drawn = blank(9.6, 3.9)
+    drawn = blank(9.6, 3.9)  # says so if there is no matplotlib
     from matplotlib.colors import LinearSegmentedColormap, ListedColormap  # noqa: PLC0415 - optional
     from matplotlib.patches import Patch, Rectangle  # noqa: PLC0415
 

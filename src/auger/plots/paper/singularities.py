@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from auger.plots.paper.ratio import log_normal, relative_ratio
-from auger.plots.paper.style import GOOD, INK, NEXT, REST, blank, panel, title
+from auger.plots.paper.style import DASHED, GOOD, NEXT, REST, blank, draw_density, legend, panel, title
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,17 +25,16 @@ def figure() -> Figure:
     x = np.linspace(-3.5, _END, 801)
     log_l, log_g = log_normal(x, 1.0, 1.0), log_normal(x, 0.0, 1.0)
     for log_density, color, name in ((log_l, GOOD, r"$\ell(x) = N(1, 1)$"), (log_g, REST, "$g(x) = N(0, 1)$")):
-        left.plot(x, np.exp(log_density), color=color, linewidth=1.8, label=name)
-        left.fill_between(x, np.exp(log_density), color=color, alpha=0.12, linewidth=0)
+        draw_density(left, x, np.exp(log_density), color, name)
     panel(left, x="$x$", y="density").set(xlim=(-3.5, 4.5), ylim=(0, None))
-    left.legend(loc="upper right", frameon=False, fontsize=9)
+    legend(left, "upper right")
     title(left, "densities")
 
-    right.axhline(4.0, color=INK, linewidth=1, dashes=(4, 2), label=r"$1 / \gamma = 4$")
+    right.axhline(4.0, **DASHED, label=r"$1 / \gamma = 4$")
     plain = r"$\gamma = 0$: $\ell / g$"
     right.plot(x, relative_ratio(log_l, log_g, 0.0), color=GOOD, linewidth=1.8, label=plain)
     right.plot(x, relative_ratio(log_l, log_g, 0.25), color=NEXT, linewidth=1.8, label=r"$\gamma = 1/4$")
     panel(right, x="$x$", y="relative ratio").set(xlim=(-3.5, _END), ylim=(0, 8))
-    right.legend(loc="upper left", frameon=False, fontsize=9)
+    legend(right, "upper left")
     title(right, r"ratios $\ell / (\gamma \ell + (1 - \gamma) g)$")
     return drawn

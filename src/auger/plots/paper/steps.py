@@ -17,7 +17,7 @@ from auger.history import History
 from auger.labels import Labels, label
 from auger.maximizers import Gradient
 from auger.plots.paper.line import Line, evaluate, line, xs
-from auger.plots.paper.style import GOOD, INK, NEXT, REST, TRUTH, blank, panel, title
+from auger.plots.paper.style import CROSS, DASHED, GOOD, NEXT, REST, TRUTH, blank, draw_level, panel, title
 from auger.problems import problem
 from auger.recipes import Recipe
 from auger.suggest import Memory, suggest
@@ -30,14 +30,13 @@ if TYPE_CHECKING:
 N_INITIAL = 4
 N_ITERATIONS = 6
 GAMMA = 1 / 4
-_SEED = 9  # a run that gets there: of the first 40 seeds, 17 come within 0.5 of the minimum in these six
+_SEED = 27  # a run that gets there: of the first 40 seeds, 17 come within 0.5 of the minimum in these six
 _PROBLEM = "forrester+noisy0.05"
 # The paper's network. For how many steps it is trained here the paper does not say; 100, as in its experiments, leave
 # it close to a straight line in the first iterations, so they are 800, as in the example of appendix J.3.
 _RECIPE = Recipe("bore-mlp", MLP(n_steps=800), Gradient(n_starts=3), gamma=GAMMA, n_initial=N_INITIAL)
 
 _HEIGHT = (-8.0, 18.0)  # of the main pane
-_CROSS: dict[str, Any] = {"marker": "x", "linestyle": "", "markersize": 6, "markeredgewidth": 2}
 _NEWEST: dict[str, Any] = {
     "marker": "o",
     "linestyle": "",
@@ -46,7 +45,6 @@ _NEWEST: dict[str, Any] = {
     "color": TRUTH,
     "markeredgewidth": 1.5,
 }
-_DASHED: dict[str, Any] = {"color": INK, "linewidth": 1, "dashes": (4, 2)}
 
 
 @dataclass(frozen=True)
@@ -93,13 +91,13 @@ def figure() -> Figure:
     places = drawn.add_gridspec(N_ITERATIONS // 2, 2)
     for number, step in enumerate(found):
         _draw(drawn.add_subfigure(places[number]), whole, step, f"iteration {number + 1}")
-    _legend(drawn, n_columns=6)
+    _legend(drawn)
     return drawn
 
 
 def animate(path: Path) -> None:
     """Write the animation: two frames an iteration, the labels first, then the classifier and its maximizer."""
-    drawn = blank(7.2, 4.4)
+    drawn = blank(7.2, 4.4)  # says so if there is no matplotlib
     from matplotlib.animation import PillowWriter  # noqa: PLC0415 - optional
 
     writer = PillowWriter(fps=1)
@@ -109,7 +107,7 @@ def animate(path: Path) -> None:
             for is_learned, what in ((False, "label the observations"), (True, "learn the labels, maximize")):
                 drawn.clear()
                 _draw(drawn, whole, step, f"iteration {number}: {what}", is_learned=is_learned)
-                _legend(drawn, n_columns=6)
+                _legend(drawn)
                 writer.grab_frame()
 
 
@@ -131,11 +129,11 @@ def _draw(part: Figure | SubFigure, whole: Line, step: Step, text: str, *, is_le
 def _draw_observations(axes: Axes, whole: Line, step: Step) -> None:
     z = step.labels.z
     axes.plot(whole.x, whole.value, color=TRUTH, linewidth=1.8)
-    axes.axhline(step.labels.tau, **_DASHED)
+    axes.axhline(step.labels.tau, **DASHED)
     if len(step.x) > N_INITIAL:
         axes.plot(step.x[-1], step.y[-1], **_NEWEST)
     for chosen, color in ((z, GOOD), (~z, REST)):
-        axes.plot(step.x[chosen], step.y[chosen], color=color, **_CROSS)
+        axes.plot(step.x[chosen], step.y[chosen], color=color, **CROSS)
     panel(axes, y="$y$").set(ylim=_HEIGHT, xlim=(-0.03, 1.03))
     axes.tick_params(labelbottom=False)
 
@@ -146,20 +144,10 @@ def _draw_distribution(axes: Axes, step: Step) -> None:
     y, z = step.y[order], step.labels.z[order]
     phi = np.arange(1, len(y) + 1) / len(y)
     axes.step([0.0, 0.0, *phi], [_HEIGHT[0], *y, _HEIGHT[1]], where="post", color=TRUTH, linewidth=1.4)
-    axes.axvline(GAMMA, **_DASHED)
-    axes.axhline(step.labels.tau, **_DASHED)
+    axes.axvline(GAMMA, **DASHED)
+    draw_level(axes, step.labels.tau, r"$\tau$")
     for chosen, color in ((z, GOOD), (~z, REST)):
-        axes.plot(phi[chosen], y[chosen], color=color, **_CROSS)
-    axes.annotate(
-        r"$\tau$",
-        (1, step.labels.tau),
-        xycoords=("axes fraction", "data"),
-        xytext=(2, -3),
-        textcoords="offset points",
-        fontsize=10,
-        color=INK,
-        annotation_clip=False,
-    )
+        axes.plot(phi[chosen], y[chosen], color=color, **CROSS)
     panel(axes, x=r"$\Phi(y)$").set(xlim=(0, 1.06), xticks=[0, GAMMA, 1], xticklabels=["0", r"$\gamma$", "1"])
     # on top: below they would push the classifier away from the main pane
     axes.xaxis.set_label_position("top")
@@ -171,19 +159,19 @@ def _draw_classifier(axes: Axes, whole: Line, step: Step, *, is_learned: bool) -
     if is_learned:
         axes.plot(whole.x, step.pi, color=TRUTH, linewidth=1.8)
     for chosen, color in ((z, GOOD), (~z, REST)):
-        axes.plot(step.x[chosen], z[chosen].astype(float), color=color, **_CROSS)
+        axes.plot(step.x[chosen], z[chosen].astype(float), color=color, **CROSS)
     panel(axes, x="$x$", y=r"$\pi(x)$").set(ylim=(-0.18, 1.18), yticks=[0, 1])
 
 
-def _legend(drawn: Figure, n_columns: int) -> None:
+def _legend(drawn: Figure) -> None:
     from matplotlib.lines import Line2D  # noqa: PLC0415 - optional
 
     handles = [
         Line2D([], [], color=TRUTH, linewidth=1.8, label=r"$f(x)$, $\Phi(y)$, $\pi(x)$"),
-        Line2D([], [], color=GOOD, label="good", **_CROSS),
-        Line2D([], [], color=REST, label="rest", **_CROSS),
+        Line2D([], [], color=GOOD, label="good", **CROSS),
+        Line2D([], [], color=REST, label="rest", **CROSS),
         Line2D([], [], label="newest", **_NEWEST),
-        Line2D([], [], label=r"$\gamma$, $\tau$", **_DASHED),
+        Line2D([], [], label=r"$\gamma$, $\tau$", **DASHED),
         Line2D([], [], color=NEXT, linewidth=1.8, label="maximizer"),
     ]
-    drawn.legend(handles=handles, loc="outside lower center", ncols=n_columns, frameon=False, fontsize=9)
+    drawn.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=9)

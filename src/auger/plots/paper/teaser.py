@@ -14,11 +14,23 @@ from auger.classifiers import KDE, MLP
 from auger.classifiers.kde import parzen
 from auger.history import History
 from auger.labels import Labels, label
-from auger.plots.paper.line import evaluate, line, xs
-from auger.plots.paper.style import FAINT, GOOD, INK, NEXT, REST, TRUTH, blank, panel
+from auger.plots.paper.line import Line, evaluate, line, xs
+from auger.plots.paper.style import (
+    CROSS,
+    GOOD,
+    NEXT,
+    REST,
+    TRUTH,
+    blank,
+    draw_density,
+    draw_level,
+    legend,
+    panel,
+)
 from auger.problems import problem
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 N_OBSERVATIONS = 27
@@ -40,45 +52,43 @@ def observations() -> tuple[History, Labels]:
 def figure() -> Figure:
     """The teaser."""
     history, labels = observations()
+    whole = line(problem(_PROBLEM))
     drawn = blank(7.4, 5.6)
     top, main, bottom = drawn.subplots(3, 1, sharex=True, height_ratios=[1, 2.4, 1.2])
-    whole = line(problem(_PROBLEM))
-    x, y, z = xs(history), history.y, labels.z
-
-    width = float(np.ptp(whole.x))
-    for mass, color, name in ((labels.positive, GOOD, r"$\ell(x)$"), (labels.negative, REST, "$g(x)$")):
-        density = parzen(history.X, mass, space=history.space, min_bandwidth=1e-3)
-        height = np.exp(density.log_density(whole.X)) / width
-        top.plot(whole.x, height, color=color, linewidth=1.8, label=name)
-        top.fill_between(whole.x, height, color=color, alpha=0.12, linewidth=0)
-    panel(top, y="density").set_ylim(0, None)
-    top.legend(loc="upper right", frameon=False, fontsize=9)
-
-    main.plot(whole.x, whole.value, color=TRUTH, linewidth=2, label="$f(x)$, without noise")
-    main.axhline(labels.tau, color=INK, linewidth=1, dashes=(4, 2))
-    main.annotate(
-        r"$\tau$",
-        (1, labels.tau),
-        xycoords=("axes fraction", "data"),
-        xytext=(4, -3),
-        textcoords="offset points",
-        fontsize=11,
-        color=INK,
-    )
-    good_name = r"good: the best $\gamma = 1/3$"
-    main.plot(x[z], y[z], "x", color=GOOD, markersize=7, markeredgewidth=2, label=good_name)
-    main.plot(x[~z], y[~z], "x", color=REST, markersize=7, markeredgewidth=2, label="the rest")
-    panel(main, y="$y$")
-    main.legend(loc="upper center", frameon=False, fontsize=9)
-
-    rng = np.random.default_rng(_SEED)
-    by_densities = KDE().fit(history.X, labels, space=history.space, rng=rng)(whole.X) / labels.share
-    network = MLP(n_steps=1200)
-    by_classifier = network.fit(history.X, labels, space=history.space, rng=rng)(whole.X) / labels.share
-    bottom.axhline(1 / labels.share, color=FAINT, linewidth=1, dashes=(1, 2))
-    bottom.plot(whole.x, by_densities, color=TRUTH, dashes=(4, 2), label=r"from $\ell$ and $g$")
-    bottom.plot(whole.x, by_classifier, color=NEXT, linewidth=2, label="from a classifier")
-    panel(bottom, x="$x$", y="relative ratio").set_ylim(0, 1.1 / labels.share)
-    bottom.legend(loc="upper right", frameon=False, fontsize=9)
+    _draw_densities(top, whole, history, labels)
+    _draw_observations(main, whole, history, labels)
+    _draw_ratios(bottom, whole, history, labels)
     bottom.set_xlim(whole.x[0] - 0.03, whole.x[-1] + 0.03)
     return drawn
+
+
+def _draw_densities(axes: Axes, whole: Line, history: History, labels: Labels) -> None:
+    width = float(np.ptp(whole.x))  # the estimate is a density over positions in [0, 1]
+    for mass, color, name in ((labels.positive, GOOD, r"$\ell(x)$"), (labels.negative, REST, "$g(x)$")):
+        density = parzen(history.X, mass, space=history.space, min_bandwidth=KDE().min_bandwidth)
+        draw_density(axes, whole.x, np.exp(density.log_density(whole.X)) / width, color, name)
+    panel(axes, y="density").set_ylim(0, None)
+    legend(axes, "upper right")
+
+
+def _draw_observations(axes: Axes, whole: Line, history: History, labels: Labels) -> None:
+    x, y, z = xs(history), history.y, labels.z
+    axes.plot(whole.x, whole.value, color=TRUTH, linewidth=2, label="$f(x)$, without noise")
+    draw_level(axes, labels.tau, r"$\tau$")
+    axes.plot(x[z], y[z], color=GOOD, label=r"good: the best $\gamma = 1/3$", **CROSS)
+    axes.plot(x[~z], y[~z], color=REST, label="the rest", **CROSS)
+    panel(axes, y="$y$")
+    legend(axes, "upper center")
+
+
+def _draw_ratios(axes: Axes, whole: Line, history: History, labels: Labels) -> None:
+    """pi(x) / gamma, by two density estimates and by the paper's network, trained until it has learned its labels."""
+    for classifier, style in (
+        (KDE(), {"color": TRUTH, "dashes": (4, 2), "label": r"from $\ell$ and $g$"}),
+        (MLP(n_steps=1200), {"color": NEXT, "linewidth": 2, "label": "from a classifier"}),
+    ):
+        score = classifier.fit(history.X, labels, space=history.space, rng=np.random.default_rng(_SEED))
+        axes.plot(whole.x, score(whole.X) / labels.share, **style)
+    draw_level(axes, 1 / labels.share, r"$1 / \gamma$")
+    panel(axes, x="$x$", y="relative ratio").set_ylim(0, 1.1 / labels.share)
+    legend(axes, "center right")
