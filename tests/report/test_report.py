@@ -48,7 +48,7 @@ def test_a_result_becomes_one_file_that_holds_everything(tmp_path):
 def test_the_policy_allows_the_scripts_of_the_page_by_their_hashes_and_no_other():
     html = report_html(reported.conditional())
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', html)[1].replace("&#x27;", "'")
-    scripts = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
+    scripts = re.findall(r'<script(?: type="text/plain" id="plotly")?>(.*?)</script>', html, re.DOTALL)
     assert len(scripts) == 2
     for script in scripts:
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

@@ -28,11 +28,20 @@ def environment(seen: View, made: datetime) -> Markup:
         "storage": mask(given.pop("storage", "in memory")),
         "recipe": given.pop("recipe", seen.recipe.name if seen.is_ours else "another program's"),
         **given,
+        "run": _times(seen),
         "page made": f"{made:%Y-%m-%d %H:%M:%S %Z}",
         "versions": ", ".join(f"{name} {number}" for name, number in _versions().items()),
     }
     listed = [joined(element("dt", name), element("dd", text)) for name, text in facts.items()]
     return joined(element("dl", *listed, class_="facts"), element("h3", "Space"), _space(seen))
+
+
+def _times(seen: View) -> str:
+    began = [row.started for row in seen.rows if row.started is not None]
+    ended = [row.finished for row in seen.rows if row.finished is not None]
+    if not began or not ended:
+        return "times are not known"
+    return f"{min(began):%Y-%m-%d %H:%M:%S} to {max(ended):%Y-%m-%d %H:%M:%S}"
 
 
 def _versions() -> dict[str, str]:

@@ -34,15 +34,25 @@
     return made;
   };
   const settings = { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
+  // where it is dark, the blue of all figures is a lighter one
+  const lit = (data) => (isDark.matches && !isPrinted ? JSON.parse(JSON.stringify(data).replaceAll("#0072B2", "#3D9FDB")) : structuredClone(data));
   const draw = (plot) => {
     const { data, layout } = figures[plot.dataset.figure];
     const look = themed(layout);
-    const traces = structuredClone(data);
+    const traces = lit(data);
     for (const trace of traces) {  // the only ones that do not take the font of the figure
       if (trace.type === "parcoords") for (const font of ["labelfont", "tickfont", "rangefont"]) trace[font] = { ...trace[font], color: look.font.color };
     }
     plot.dataset.drawn = "yes";
+    startPlotly();
     return Plotly.react(plot, traces, look, settings);
+  };
+  // plotly.js waits as text: to read it takes a second, and the page is there before
+  const startPlotly = () => {
+    if (window.Plotly) return;
+    const script = document.createElement("script");
+    script.textContent = document.getElementById("plotly").textContent;
+    document.head.append(script);
   };
   const isDrawn = (plot) => plot.dataset.drawn === "yes";
   const drawAll = () => plots.forEach(draw);
@@ -54,7 +64,7 @@
       if (!isDrawn(target)) draw(target);
     }
   }, { rootMargin: "600px 0px" });
-  plots.forEach((plot) => sight.observe(plot));
+  requestAnimationFrame(() => setTimeout(() => plots.forEach((plot) => sight.observe(plot))));  // after the first look
   isDark.addEventListener("change", () => plots.filter(isDrawn).forEach(draw));
 
   const print = (is) => {
@@ -113,6 +123,7 @@
   const states = columns.find((column) => column.title === "state" && !column.is_setting);
   let order = [], page = 0, sorted = { column: 0, down: false }, letters = null;
 
+  const collator = new Intl.Collator(undefined, { numeric: true });
   const number = (value) => (typeof value === "string" ? Number(value.replace("inf", "Infinity")) : value);
   const compare = (column, down) => {
     const { values, is_number } = columns[column];
@@ -121,7 +132,7 @@
     return (i, j) => {
       const a = values[i], b = values[j];
       if (isEmpty(a) || isEmpty(b)) return (isEmpty(a) - isEmpty(b)) || i - j;  // empty last, both ways
-      const way = is_number ? number(a) - number(b) : a.localeCompare(b, undefined, { numeric: true });
+      const way = is_number ? number(a) - number(b) : collator.compare(a, b);
       return sign * way || i - j;
     };
   };
