@@ -12,7 +12,7 @@ SPACE = Space({"lr": Float(1e-5, 1e-1, log=True), "depth": (1, 12), "act": ["rel
 
 
 def test_a_box_is_recovered():
-    # a tenth of the trials lie in the box, and with the default recipe a tenth is good
+    # ties are all good: more than the tenth of the default recipe
     history = sampled(SPACE, lambda c: not (c["lr"] <= 1e-3 and c["depth"] >= 8 and c["act"] != "tanh"), 600)
     share = 1 - history.y.mean()
     assert 0.1 < share < 0.2
@@ -21,7 +21,7 @@ def test_a_box_is_recovered():
     assert bounds and 5e-4 < float(bounds[1]) < 2e-3 and bounds[2] == "8"
     n_box = int((history.y == 0).sum())
     assert first.n_trials == pytest.approx(n_box, abs=0.15 * n_box)
-    assert first.n_good > 0.55 * first.n_trials  # as ties go to the older, some in the box count as not good
+    assert first.n_good == n_box or first.n_good > 0.9 * first.n_trials
     assert first.p < first.n_good / first.n_trials
 
 
