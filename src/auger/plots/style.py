@@ -32,6 +32,9 @@ GRID = "rgba(128,128,128,0.2)"
 #: Low to high, for the chance of being good: dark blue to yellow through gray, even to the eye.
 SCALE = "Cividis"
 
+#: Stripes over a bar's own color.
+HATCH = {"shape": "/", "fillmode": "overlay", "fgcolor": "rgba(255,255,255,0.55)", "fgopacity": 1, "size": 6}
+
 #: The best trial, in every figure.
 STAR = {"symbol": "star", "color": VERMILION, "size": 14, "line": {"color": "white", "width": 1}}
 
@@ -91,14 +94,14 @@ def figure(
     import plotly.graph_objects as go  # noqa: PLC0415 - half a second
 
     said = [note for note in notes if note]
-    heading: dict[str, Any] = {"text": title, "x": 0, "xref": "paper", "xanchor": "left", "font": {"size": 15}}
+    heading: dict[str, Any] = {"text": title, "x": 0, "xanchor": "left", "font": {"size": 15}}
     below = "<br>".join(wrapped(note) for note in said)
     if below:
         heading["subtitle"] = {"text": below, "font": {"size": 11}}
     n_lines = below.count("<br>") + 1 if below else 0
     settings: dict[str, Any] = {
         "template": "none",
-        "title": heading | {"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 12}},
+        "title": heading | {"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 12, "l": 10}},
         "height": height,
         "autosize": True,
         "font": {"color": INK, "size": 12},
