@@ -1,6 +1,6 @@
 """How often `auger.insight.forecast` is right: 200 small studies on random functions, and what it said on the way.
 
-    python bench/forecast.py run        writes bench/results/forecast.csv (about two minutes)
+    python bench/forecast.py run        writes bench/results/forecast.csv (a few minutes)
     python bench/forecast.py            prints the table and draws docs/figures/forecast.png from it
 
 The numbers inside the forecast were chosen on other functions (seeds below 200).
@@ -39,16 +39,24 @@ KINDS = ("bowl", "waves", "noisy waves", "waves in steps", "waves in a bowl")
 
 
 @dataclass(frozen=True)
-class Said:
-    """One forecast: in which study, after how many trials and for how many, and whether it came true."""
+class Run:
+    """One study: which trials improved on all before them, a letter each, 1 or 0."""
 
     study: int
     kind: str
     dimensions: int
+    improved: str
+
+
+@dataclass(frozen=True)
+class Said:
+    """One forecast: in which study, after how many trials and for how many, and whether it came true."""
+
+    study: int
     n: int
     k: int
     p: float
-    improved: int
+    improved: bool
 
 
 def function(seed: int) -> tuple[str, int, Callable[[Array], float]]:
@@ -72,20 +80,26 @@ def function(seed: int) -> tuple[str, int, Callable[[Array], float]]:
     return kind, d, value
 
 
-def study(seed: int, *, n_trials: int = N_TRIALS) -> Iterator[Said]:
-    """Run a study, and forecast on the way."""
+def run(seed: int) -> Run:
+    """A study of a random function."""
     kind, d, value = function(seed)
 
     def objective(config: Config) -> float:
         return value(np.array(list(config.values())))
 
     space = {f"x{j}": (0.0, 1.0) for j in range(d)}
-    improved = improvements(view(minimize(objective, space, n_trials=n_trials, seed=seed, recipe=CHEAP)))
+    result = minimize(objective, space, n_trials=N_TRIALS, seed=seed, recipe=CHEAP)
+    return Run(seed, kind, d, "".join("1" if each else "0" for each in improvements(view(result))))
+
+
+def forecasts(run: Run) -> Iterator[Said]:
+    """What was said on the way."""
+    improved = np.array(list(run.improved)) == "1"
     for n in TIMES:
         for k in AHEAD:
-            if n + k <= n_trials:
+            if n + k <= len(improved):
                 p = chance(improved[:n], k, start=CHEAP.n_initial)
-                yield Said(seed, kind, d, n, k, round(p, 4), int(improved[n : n + k].any()))
+                yield Said(run.study, n, k, p, bool(improved[n : n + k].any()))
 
 
 def calibration_error(p: Array, z: Array, n_bins: int = 10) -> float:
@@ -115,23 +129,19 @@ def errors_by_chance(said: list[Said], n_draws: int = 400) -> tuple[float, float
     return calibration_error(p, z), float(np.quantile(by_chance, 0.95)), float(np.std(drawn))
 
 
-def write(said: list[Said]) -> None:
-    """The results as a file."""
+def write(runs: list[Run]) -> None:
+    """The studies as a file."""
     with RESULTS.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([field.name for field in fields(Said)])
-        writer.writerows(astuple(each) for each in said)
+        writer.writerow([field.name for field in fields(Run)])
+        writer.writerows(astuple(each) for each in runs)
 
 
-def read() -> list[Said]:
-    """The results from their file."""
+def read() -> list[Run]:
+    """The studies from their file."""
     with RESULTS.open(newline="", encoding="utf-8") as file:
-        return [_read(row) for row in csv.DictReader(file)]
-
-
-def _read(row: dict[str, str]) -> Said:
-    n, k, d = (int(row[name]) for name in ("n", "k", "dimensions"))
-    return Said(int(row["study"]), row["kind"], d, n, k, float(row["p"]), int(row["improved"]))
+        rows = list(csv.DictReader(file))
+    return [Run(int(row["study"]), row["kind"], int(row["dimensions"]), row["improved"]) for row in rows]
 
 
 def table(said: list[Said]) -> str:
@@ -179,8 +189,8 @@ def draw(said: list[Said]) -> None:
 def main() -> None:
     """Run, or read what was run; then print and draw."""
     if sys.argv[1:] == ["run"]:
-        write([each for seed in range(FIRST_SEED, FIRST_SEED + N_STUDIES) for each in study(seed)])
-    said = read()
+        write([run(seed) for seed in range(FIRST_SEED, FIRST_SEED + N_STUDIES)])
+    said = [each for one in read() for each in forecasts(one)]
     print(table(said))
     draw(said)
 
