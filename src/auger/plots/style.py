@@ -85,7 +85,7 @@ def figure(
         height: in pixels. The width is that of the page.
         min_width: in pixels, what it needs to be readable.
         above: pixels between the title and the axes, for what stands there.
-        layout: axes, shapes, annotations and what else plotly's layout takes.
+        layout: axes, shapes, annotations and what else plotly's layout takes; sides of the margin replace ours.
 
     Returns:
         A figure whose ``layout.meta`` has its ``title``, ``notes`` and ``min_width``, for pages that say these in their
@@ -107,7 +107,7 @@ def figure(
         "font": {"color": INK, "size": 12},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
-        "margin": {"l": 10, "r": 16, "t": 44 + 15 * n_lines + above, "b": 10},
+        "margin": {"l": 10, "r": 16, "t": 44 + 15 * n_lines + above, "b": 10} | layout.pop("margin", {}),
         "hoverlabel": {"align": "left", "namelength": -1},
         "hovermode": "closest",
         "legend": {
