@@ -23,12 +23,12 @@ def test_what_is_maximized_rises():
     figure = history(study_of({"value": 1.0}, {"value": 3.0}, {"value": 2.0}, FAILED, directions=["maximize"]))
     line = traces(figure)["best so far"]
     assert list(line.x) == [0, 1, 3] and list(line.y) == [1.0, 3.0, 3.0]
-    assert list(traces(figure)["no value"].y) == [0.0]  # on the worse edge
+    assert list(traces(figure)["no value"].y) == [0.02]  # on the worse edge
 
 
 def test_failed_and_infinite_trials_are_ticks_on_the_worse_edge():
     edge = traces(history(told(1.0, None, float("inf"), float("nan"), 2.0)))["no value"]
-    assert list(edge.x) == [1, 2, 3] and list(edge.y) == [1.0, 1.0, 1.0] and edge.yaxis == "y2"
+    assert list(edge.x) == [1, 2, 3] and list(edge.y) == [0.98] * 3 and edge.yaxis == "y2"
     assert "crashed" in edge.hovertext[0] and "value: inf" in edge.hovertext[1]
 
 
@@ -50,7 +50,7 @@ def test_pruned_trials_stand_at_their_last_value_or_on_the_edge_where_that_is_fa
     study = study_of({"value": 1.0}, {"value": 2.0}, pruned({0: 9.0, 3: 1.5}), pruned({0: 50.0}), pruned({}), RUNNING)
     inside, edge = (trace for trace in history(study).data if trace.name == "pruned")
     assert (list(inside.x), list(inside.y)) == ([2], [1.5])
-    assert (list(edge.x), list(edge.y)) == ([3, 4], [1.0, 1.0])
+    assert (list(edge.x), list(edge.y)) == ([3, 4], [0.98, 0.98])
     assert (inside.showlegend, edge.showlegend) == (None, False)
 
 

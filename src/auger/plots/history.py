@@ -47,7 +47,7 @@ _KINDS = {
     "pruned": (GRAY, "triangle-down-open"),
 }
 
-_PRUNED = {"color": GRAY, "symbol": "triangle-down-open", "size": 7, "opacity": 0.85}
+_PRUNED = {"color": GRAY, "symbol": "triangle-down-open", "size": 7, "opacity": 0.9}
 _NO_VALUE = {"symbol": "line-ns-open", "color": VERMILION, "size": 9, "line": {"width": 1.5}}
 _ENDED = {"complete", "failed", "died", "stopped"}
 
@@ -131,7 +131,7 @@ def _points(seen: View, places: Index, heights: Array) -> list[dict[str, Any]]:
     for kind in sorted(groups, key=_order):
         color, symbol = _KINDS.get(kind) or next(looks)
         rows = [seen.rows[place] for place in groups[kind]]
-        look = {"color": color, "symbol": symbol, "size": 7, "opacity": 0.85}
+        look = {"color": color, "symbol": symbol, "size": 7, "opacity": 0.9}
         x, y = [row.number for row in rows], heights[groups[kind]]
         more = {"hovertext": hovers(seen, rows), "hoverinfo": "text", "legendgroup": plain(kind)}
         made.append(points(plain(kind), x, y, look, **more))
@@ -152,7 +152,7 @@ def _on_the_edge(seen: View, places: Index, heights: Array, sign: float) -> list
     for name, states, look in (("pruned", {"pruned"}, _PRUNED), ("no value", _ENDED, _NO_VALUE)):
         rows = [row for row in bare if row.state in states]
         if rows:
-            edge = [1.0 if sign > 0 else 0.0] * len(rows)
+            edge = [0.98 if sign > 0 else 0.02] * len(rows)  # a marker's half inside
             more: dict[str, Any] = {
                 "yaxis": "y2",
                 "hovertext": hovers(seen, rows),
