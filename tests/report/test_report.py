@@ -90,7 +90,7 @@ def constant():
         (one_trial, ["trial 0"]),
         (all_failed, ["none yet", "3 trials of 3 failed, for 1 reason."]),
         (constant, ["trial 0"]),
-        (reported.two_objectives, ["There are several objectives, and no one best trial", "Trade-offs"]),
+        (reported.two_objectives, ["No one trial is best in all objectives.", "that no other beats", "Trade-offs"]),
     ],
 )
 def test_a_page_says_what_is_missing(source, sentences):

@@ -56,7 +56,7 @@ def trust(seen: View, figures: Figures) -> Markup:
             figures.place(
                 "skill",
                 "Skill over time",
-                "Above 0 the classifier knew more than the share of good trials so far.",
+                "The same score as the run went on, by model.",
                 partial(plots.skill, seen),
             ),
             class_="grid",
@@ -84,7 +84,7 @@ def _forecast(seen: View, figures: Figures) -> Markup:
         "What was forecast at earlier times, and whether the trials that followed improved on the best.",
         partial(plots.forecast, seen),
     )
-    return joined(heading, element("p", said), found.note and element("p", found.note, class_="how"), drawn)
+    return joined(heading, element("p", said), drawn)
 
 
 def _share(value: float) -> str:
