@@ -163,7 +163,7 @@ def test_the_page_is_dark_where_the_reader_wants_it(visit, reports):
 
 
 def test_on_paper_all_plots_are_drawn_and_the_table_is_short(visit, reports):
-    with visit(reports("large"), color_scheme="dark") as seen:
+    with visit(reports("conditional"), color_scheme="dark") as seen:
         page = seen.page
         page.locator("#state").select_option("complete")
         page.get_by_role("button", name="Next").click()
@@ -175,6 +175,17 @@ def test_on_paper_all_plots_are_drawn_and_the_table_is_short(visit, reports):
         assert not page.locator("nav").is_visible() and not page.locator("#filter").is_visible()
         assert page.locator("#trials-table tbody tr").count() == 50
         assert page.get_by_text("On paper, the first 50").is_visible()
+        assert page.get_by_role("columnheader", name="model").is_visible()
         page.emulate_media(media="screen")
         page.wait_for_function("document.getElementById('rows').textContent.startsWith('Trials 51')")
         assert len(page.pdf()) > 100_000
+
+
+def test_a_dark_page_turns_light_before_it_is_printed_and_back(visit, reports):
+    with visit(reports("empty"), color_scheme="dark") as seen:
+        page = seen.page
+        dark = background(page)
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")  # the browser's, at which it is still on the screen
+        assert background(page) == "rgb(255, 255, 255)"
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert background(page) == dark == "rgb(21, 25, 29)"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from auger import insight, plots, words
+from auger import insight, plots
 from auger.insight.view import View
 from auger.plots.report.figures import Figures, missing
-from auger.plots.report.markup import NONE, Markup, element, joined, table
+from auger.plots.report.markup import Markup, element, joined, table
 
 # The most slices of P(good): those of the most important parameters.
 _MAX_SLICES = 6
@@ -126,13 +126,4 @@ def _reasons(seen: View, best: int | None) -> Markup:
 
 def _reason(seen: View, number: int, is_best: bool) -> Markup:
     which = "the best trial" if is_best else "the latest trial"
-    found = insight.why(seen, number)
-    heading = element("h3", f"Why {which} was tried")
-    if not found.nearest:
-        return joined(heading, element("p", found.text))
-    rows: list[list[object]] = [
-        [f"trial {near}", f"{distance:.3g}", NONE if value is None else words.number(value)]
-        for near, distance, value in found.nearest
-    ]
-    known = table(["known before", "distance", "value"], rows, label=f"Trials like {which}")
-    return joined(heading, element("p", found.text), known)
+    return joined(element("h3", f"Why {which} was tried"), element("p", insight.why(seen, number).text))

@@ -70,7 +70,8 @@
   const print = (is) => {
     if (is === isPrinted) return;
     isPrinted = is;
-    document.body.classList.toggle("printing", is);
+    // before the page is laid out for paper: its colors, and about its width
+    document.documentElement.classList.toggle("printing", is);
     drawAll();
     plots.forEach((plot) => Plotly.Plots.resize(plot));
     show(is ? 0 : page);
@@ -120,7 +121,7 @@
   const said = document.getElementById("rows"), pages = document.getElementById("pages");
   const back = document.getElementById("back"), next = document.getElementById("next");
   const n = columns.length ? columns[0].values.length : 0;
-  const states = columns.find((column) => column.title === "state" && !column.is_setting);
+  const states = columns.find((column) => column.title === "state");
   let order = [], page = 0, sorted = { column: 0, down: false }, letters = null;
 
   const collator = new Intl.Collator(undefined, { numeric: true });
@@ -157,11 +158,12 @@
     if (!isPrinted) page = shown;
     const made = order.slice(shown * SIZE, (shown + 1) * SIZE).map((i) => {
       const row = document.createElement("tr");
-      for (const { values, is_number } of columns) {
+      for (const { values, is_number, is_talk } of columns) {
         const cell = document.createElement("td");
-        if (is_number) cell.className = "number";
         if (values[i] !== null) cell.textContent = String(values[i]);
-        if (cell.textContent.length > 60) cell.className = "long";
+        cell.classList.toggle("number", is_number);
+        cell.classList.toggle("long", cell.textContent.length > 60);
+        cell.classList.toggle("talk", is_talk);
         row.append(cell);
       }
       return row;
@@ -179,10 +181,11 @@
     show(wanted);
     keep({ filter: filter.value, state: state.value, sorted: { title: columns[sorted.column]?.title, down: sorted.down }, page });
   };
-  columns.forEach(({ title, is_number }, i) => {
+  columns.forEach(({ title, is_number, is_talk }, i) => {
     const cell = document.createElement("th"), control = document.createElement("button");
     cell.scope = "col";
-    if (is_number) cell.className = "number";
+    cell.classList.toggle("number", is_number);
+    cell.classList.toggle("talk", is_talk);
     control.type = "button";
     control.textContent = title;
     control.addEventListener("click", () => {
