@@ -50,10 +50,6 @@ class Bin:
     n: int
 
 
-def _none() -> Array:
-    return np.empty(0)
-
-
 @dataclass(frozen=True, eq=False)
 class ReportCard:
     """Forecasts that trials would be good, made before their answers were known, and what then happened.
@@ -70,11 +66,11 @@ class ReportCard:
     """
 
     numbers: Index = field(default_factory=lambda: np.empty(0, dtype=np.intp))
-    p: Array = field(default_factory=_none)
+    p: Array = field(default_factory=lambda: np.empty(0))
     is_good: Mask = field(default_factory=lambda: np.empty(0, dtype=bool))
-    base: Array = field(default_factory=_none)
+    base: Array = field(default_factory=lambda: np.empty(0))
     models: tuple[str, ...] = ()
-    raw: Array = field(default_factory=_none)
+    raw: Array = field(default_factory=lambda: np.empty(0))
     gamma: float = 0.0
     note: str = ""
 
