@@ -62,7 +62,7 @@ def _rules(seen: View) -> Markup:
         [rule.text, f"{100 * rule.p:.0f} %", f"{rule.n_good} of {rule.n_trials}"] for rule in found
     ]
     caption = element(
-        "p", "Where the rule holds, so many trials are good: by the classifier, and counted.", class_="how"
+        "p", "How likely a trial is good where the rule holds, and how many of those tried there were.", class_="how"
     )
     return joined(
         heading, table(["rule", "chance of good", "good trials"], rows, label="Rules of good trials"), caption
