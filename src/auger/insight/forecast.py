@@ -6,7 +6,7 @@ learns breaks records more often, until there is little left to gain. So here tr
     lam * t^-1.3
 
 where lam, the pace of this run, is unknown and the same for all k trials ahead: they succeed or fail together. Before
-any trial, lam ~ Gamma(0.66, rate 0.023); then trial t of n counts for (t / n)^2.1 of one: what was long ago says little.
+any trial, lam ~ Gamma(0.66, rate 0.023); then trial t of n counts for (t / n)^2.1 of one: the recent past says most.
 With r improvements over an exposure of E = sum t^-1.3, both weighted so, and E_k that of the k trials to come,
 
     P(no improvement) = E exp(-lam E_k) = ((0.023 + E) / (0.023 + E + E_k))^(0.66 + r)

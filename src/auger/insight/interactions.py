@@ -54,8 +54,11 @@ def _grid(found: Lens, column: int) -> Array:
 def _interaction(found: Lens, a: int, b: int, grids: list[Array]) -> Interaction:
     pairs = np.stack([each.ravel() for each in np.meshgrid(grids[a], grids[b], indexing="ij")], axis=1)
     p = _mean(found, [a, b], pairs).reshape(len(grids[a]), len(grids[b]))
-    if np.isnan(p).any():  # where the two do not always go together, there is no sum to compare with
-        p = np.zeros((1, 1))
+    p = p[~np.isnan(p).all(axis=1)][:, ~np.isnan(p).all(axis=0)]  # values with which the other is inactive
+    if (
+        np.isnan(p).any() or not p.size
+    ):  # where the two go together only here and there, there is no sum to compare with
+        return Interaction(found.space.names[a], found.space.names[b], 0.0)
     beyond = p - p.mean(axis=0) - p.mean(axis=1, keepdims=True) + p.mean()
     return Interaction(found.space.names[a], found.space.names[b], float(np.sqrt((beyond**2).mean())))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -71,7 +71,7 @@ def lens(seen: View) -> Lens | str:
     recipe, n = lasting(seen.recipe), len(history.finished)
     gamma = max(share_of(recipe.gamma, n), min(_N_GOOD / n, _MOST))
     among = history.seen_by(n)
-    labels = label(history, gamma=gamma, among=among)
+    labels = _alike(label(history, gamma=gamma, among=among))
     if n > _MAX_ROWS:
         kept = _kept(labels.z)
         among, labels = among[kept], labels.take(kept)
@@ -94,6 +94,23 @@ def _missing(history: History | None) -> str:
     if (kinds == Kind.FEASIBLE).all() and (y == y[0]).all():
         return "All trials have the same value, so none is better than another."
     return ""
+
+
+def _alike(labels: Labels) -> Labels:
+    """The same with ties at the threshold all good, or all not: whichever leaves the number of good ones nearer to it.
+
+    For suggestions ties go to the older, and the number is exact; but what is equally good has no other reason.
+    """
+    feasible = labels.kinds == Kind.FEASIBLE
+    good = labels.z & feasible
+    if not good.any():
+        return labels
+    is_tied = feasible & (labels.y == labels.y[good].max())
+    able = [z for z in (labels.z | is_tied, labels.z & ~is_tied) if z.any() and not z.all()]
+    if not able:
+        return labels
+    z = min(able, key=lambda each: abs(int(each.sum()) - int(labels.z.sum())))
+    return replace(labels, z=z, positive=z.astype(np.float64), negative=(~z).astype(np.float64))
 
 
 def _kept(z: Mask) -> Index:

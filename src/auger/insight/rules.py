@@ -1,8 +1,10 @@
 """Short rules that good trials follow, such as "lr <= 0.003 and depth >= 6".
 
-A rule is a few conditions on parameters that hold together. It is as good as what is certain about its share of good
-trials, the lower end of Wilson's interval: few trials do not make a rule. The best one is grown condition by condition;
-then the trials it holds for are set aside, and the next one is looked for among the others.
+A rule is a few conditions on parameters that hold together. It is the better the more good trials it holds for beyond
+what chance would give it, in standard deviations: sqrt(n) (share - base), with n trials, the share of good ones among
+them and among all. So neither a handful of good trials makes a rule, nor what holds for nearly everything. The best one
+is grown condition by condition; then the trials it holds for are set aside, and the next one is looked for among the
+others.
 
 Of many rules that are tried one looks good by chance. So labels are dealt out anew, at random, and the best rule for
 them is found in the same way: what does not beat that is no rule.
@@ -23,16 +25,14 @@ from auger.types import Array, Mask
 _MOST_CONDITIONS = 3
 # So many rules are kept to be grown further.
 _N_KEPT = 8
-# A further condition has to make a rule better by so much, to be worth reading.
-_LEAST_GAIN = 0.02
+# A further condition has to make a rule better by this share, to be worth reading.
+_LEAST_GAIN = 0.05
 # Two rules say the same if more than this share of the trials that either holds for are those of both.
 _MOST_SHARED = 0.5
 # Labels are dealt anew so many times: a rule that beats them all is one that chance finds in one of twenty runs.
 _N_DEALS = 19
 # The share of good trials is estimated as if so many more had been seen, with as many good ones among them as overall.
 _N_PRIOR = 4
-# The quantile of the normal distribution behind the lower end, of 95 %.
-_WIDTH = 1.645
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,10 @@ def rules(source: Any, *, n: int = 5) -> list[Rule]:
     left = np.ones(len(found.z), dtype=bool)
     while len(made) < n and found.z[left].any():
         quality, chosen = _best(holds[:, left], found.z[left])
+        if quality <= least:
+            break
         mask = np.all([known[i].holds for i in chosen], axis=0)
-        if quality <= least or any(_shared(mask, other) > _MOST_SHARED for _, other in made):
+        if any(_shared(mask, other) > _MOST_SHARED for _, other in made):
             break
         made.append(([known[i] for i in chosen], mask))
         left &= ~mask
@@ -85,16 +87,16 @@ def rules(source: Any, *, n: int = 5) -> list[Rule]:
 
 def _best(holds: Array, z: Mask) -> tuple[float, list[int]]:
     """The quality of the best rule, and which of the conditions (c, m) it is made of, for rows with labels (m,)."""
-    kept: list[tuple[float, list[int], Array]] = [(-1.0, [], np.ones(len(z)))]
-    best: tuple[float, list[int]] = (-1.0, [])
+    kept: list[tuple[float, list[int], Array]] = [(0.0, [], np.ones(len(z)))]
+    best: tuple[float, list[int]] = (0.0, [])
     for _ in range(_MOST_CONDITIONS):
         grown: dict[bytes, tuple[float, list[int], Array]] = {}
         masks = np.array([mask for _, _, mask in kept])
-        quality = certain(holds @ (masks * z).T, holds @ masks.T)  # (c, kept)
+        quality = _quality(holds @ (masks * z).T, holds @ masks.T, float(z.mean()))  # (c, kept)
         for flat in np.argsort(-quality, axis=None, kind="stable")[: 4 * _N_KEPT].tolist():
             i, k = divmod(flat, len(kept))
             mask = masks[k] * holds[i]
-            if quality[i, k] > kept[k][0] + (_LEAST_GAIN if kept[k][1] else 0.0):
+            if quality[i, k] > kept[k][0] * (1 + _LEAST_GAIN):
                 grown.setdefault(mask.tobytes(), (float(quality[i, k]), [*kept[k][1], i], mask))
         kept = list(grown.values())[:_N_KEPT]
         if not kept:
@@ -103,12 +105,9 @@ def _best(holds: Array, z: Mask) -> tuple[float, list[int]]:
     return best
 
 
-def certain(n_good: Array, n: Array) -> Array:
-    """The lower end of Wilson's interval for a share; 0 where there is nothing."""
-    n = np.maximum(n, 1e-9)
-    share, square = n_good / n, _WIDTH**2
-    half = _WIDTH * np.sqrt(np.maximum(share * (1 - share), 0.0) / n + square / (4 * n * n))
-    return np.asarray((share + square / (2 * n) - half) / (1 + square / n))
+def _quality(n_good: Array, n: Array, base: float) -> Array:
+    """How far the number of good trials is above what chance gives n trials, in standard deviations, up to a factor."""
+    return np.asarray((n_good - base * n) / np.sqrt(np.maximum(n, 1.0)))
 
 
 def _by_chance(holds: Array, z: Mask) -> float:

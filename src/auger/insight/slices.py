@@ -74,10 +74,10 @@ def one_slice(source: Any, name: str) -> Slice:
 
     Example:
         >>> from auger import minimize
-        >>> result = minimize(lambda c: (c["depth"] - 3) ** 2, {"depth": (1, 9)}, n_trials=9, seed=0)
+        >>> result = minimize(lambda config: (config["depth"] - 3) ** 2, {"depth": (1, 9)}, n_trials=9, seed=0)
         >>> found = one_slice(result, "depth")
-        >>> found.values[int(found.p.argmax())]
-        3
+        >>> {depth: p for depth, p in zip(found.values, found.p.tolist()) if p > 0}
+        {2: 1.0, 3: 1.0, 4: 1.0}
     """
     seen = view(source)
     found, kinds = _looked_at(seen, [name])
