@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from seen_runs import FAILED, RUNNING, pruned, study_of, told, two_objectives
 
 from auger import Optimizer
+from auger.insight import view
 from auger.plots import PlotError, history
 
 
@@ -97,3 +100,19 @@ def test_an_objective_is_chosen_by_place_or_name():
     for wrong in (2, -1, "loss", True, None):
         with pytest.raises(PlotError, match=r"must be one of 0 \('value 0'\), 1 \('value 1'\). Got"):
             history(study, objective=wrong)
+
+
+def test_a_run_that_always_improves_is_thinned_and_ends_with_the_best():
+    optimizer = Optimizer({"x": (0.0, 1.0)}, seed=0)
+    optimizer.add([{"x": n / 4500} for n in range(4500)], [float(-n) for n in range(4500)])
+    figure = history(optimizer)
+    line = traces(figure)["best so far"]
+    assert len(line.x) <= 2001 and line.x[-1] == 4499 and line.y[-1] == -4499.0
+    assert figure.layout.meta["notes"][0] == "1,501 of 4,500 trials shown: every third of the best."
+
+
+def test_of_many_models_the_rarest_are_others():
+    seen = view(told(*range(40)))
+    rows = [replace(row, origin="model", reason=f"model {row.number // 3}: score 1") for row in seen.rows]
+    shown = traces(history(replace(seen, rows=tuple(rows))))
+    assert len(shown) == 8 + 3 and len(shown["others"].x) == 40 - 8 * 3
