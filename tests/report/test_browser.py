@@ -35,7 +35,7 @@ def test_a_page_draws_every_plot_loads_nothing_and_fits(visit, reports, kind):
         seen.draw_all()
         assert seen.page.evaluate(BARE) == []
         assert seen.page.locator(".no-webgl:visible").count() == 0
-        assert "could not be drawn" not in seen.page.inner_text("main")
+        assert "could not be made out" not in seen.page.inner_text("main")
         assert not seen.page.evaluate(IS_TOO_WIDE)
         seen.page.set_viewport_size({"width": 360, "height": 740})
         seen.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")

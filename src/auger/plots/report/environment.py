@@ -16,6 +16,9 @@ from auger.plots.report.markup import Markup, element, joined, table
 from auger.studies.command import written
 from auger.studies.storage import mask
 
+# The most choices of a parameter that are listed.
+_MAX_CHOICES = 30
+
 _PACKAGES = ("optuna", "numpy", "scipy", "scikit-learn", "xgboost", "plotly")
 
 
@@ -72,7 +75,9 @@ def _rule(rule: Any) -> str:
 
 def _range(kind: Parameter) -> str:
     if isinstance(kind, (Categorical, Ordinal)):
-        return ", ".join(written(choice) for choice in kind.choices)
+        listed = [written(choice) for choice in kind.choices[:_MAX_CHOICES]]
+        more = len(kind.choices) - len(listed)
+        return ", ".join(listed) + (f", and {more} more" if more else "")
     assert isinstance(kind, (Float, Int))
     extras = (", on a logarithmic scale" if kind.log else "") + (
         f", in steps of {kind.step}" if kind.step not in (None, 1) else ""
