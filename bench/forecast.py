@@ -147,8 +147,8 @@ def read() -> list[Run]:
 def table(said: list[Said]) -> str:
     """What was said and what happened, by how many trials ahead."""
     lines = [
-        "| trials ahead | forecasts | said | happened | ECE | standard error | by chance, 95 % |",
-        "|---|---|---|---|---|---|---|",
+        "| trials ahead | forecasts | said | happened | calibration error | its standard error | by chance, up to |",
+        "|---|---:|---:|---:|---:|---:|---:|",
     ]
     for k in (*AHEAD, None):
         part = [each for each in said if k in (each.k, None)]

@@ -11,6 +11,7 @@ from auger.history import History
 from auger.insight.replay import lasting
 from auger.insight.view import View
 from auger.labels import Kind, Labels, kinds_of, label, share_of
+from auger.recipes import Recipe
 from auger.space import Space
 from auger.threads import one_thread
 from auger.types import Array, Index, Mask
@@ -68,17 +69,23 @@ def lens(seen: View) -> Lens | str:
     reason = _missing(history)
     if reason or history is None:
         return reason
-    recipe, n = lasting(seen.recipe), len(history.finished)
-    gamma = max(share_of(recipe.gamma, n), min(_N_GOOD / n, _MOST))
-    among = history.seen_by(n)
-    labels = _alike(label(history, gamma=gamma, among=among))
-    if n > _MAX_ROWS:
+    recipe = lasting(seen.recipe)
+    among, labels = answers(history, recipe)
+    if len(among) > _MAX_ROWS:
         kept = _kept(labels.z)
         among, labels = among[kept], labels.take(kept)
     X = np.array(history.X[among])
     with one_thread():
         score = recipe.classifier.fit(X, labels, space=history.space, rng=np.random.default_rng(0))
     return Lens(history.space, X, labels, recipe.classifier, score)
+
+
+def answers(history: History, recipe: Recipe) -> tuple[Index, Labels]:
+    """The trials that have an answer, two at least, and which of them explanations call good."""
+    n = len(history.finished)
+    gamma = max(share_of(recipe.gamma, n), min(_N_GOOD / n, _MOST))
+    among = history.seen_by(n)
+    return among, _alike(label(history, gamma=gamma, among=among))
 
 
 def _missing(history: History | None) -> str:
