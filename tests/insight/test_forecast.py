@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from made_histories import history_of
 from scipy.stats import gamma
 
-from auger import AugerError
 from auger.history import State
 from auger.insight import forecast, view
 from auger.insight.forecast import chance, improvements
@@ -107,12 +106,6 @@ def test_without_values_there_is_no_forecast(values, states, note):
 def test_a_short_run_has_a_forecast_without_a_past():
     found = forecast(run([1.0, 2.0, 3.0]))
     assert 0.5 < found.p < 1 and found.past == [] and "20 trials must have followed" in found.note
-
-
-@pytest.mark.parametrize("k", [0, -1, 1.5, "5", True])
-def test_a_forecast_is_for_a_whole_number_of_trials(k):
-    with pytest.raises(AugerError, match="`k` of a forecast must be a whole number"):
-        forecast(run([1.0]), k=k)
 
 
 @pytest.fixture(scope="module")
