@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import configs, spaces
 
-from auger import Recipe
+from auger import AugerError, Recipe
 from auger.classifiers import KDE, ExtraTrees, GaussianProcess
 from auger.history import History, State, Trial
 from auger.insight import (
@@ -25,6 +25,8 @@ from auger.insight import (
 from auger.insight.view import View
 from auger.maximizers import RandomSearch
 from auger.space import Space
+
+LINE = History(Space({"x": (0.0, 1.0)}))
 
 values = st.one_of(
     st.sampled_from([0.0, 1.0, math.nan, math.inf, -math.inf, 1e308, -1e308]), st.floats(-10, 10, allow_nan=False)
@@ -120,3 +122,20 @@ def test_ten_thousand_trials_are_looked_at_in_part():
     assert card.n == 9_990 and card.skill > 0.8 and "fewer on average" in card.note
     assert importance(history).permutation.min() > 0.1
     assert rules(history) and interactions(history) and len(one_slice(history, "x").values) == 41
+
+
+@pytest.mark.parametrize("value", [0, -1, 2.5, "3", True])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda n: forecast(LINE, k=n),
+        lambda n: report_card(LINE, max_fits=n),
+        lambda n: report_card(LINE).over_time(window=n),
+        lambda n: report_card(LINE).reliability(n_bins=n),
+        lambda n: rules(LINE, n=n),
+        lambda n: interactions(LINE, n=n),
+    ],
+)
+def test_a_count_is_a_whole_number_from_one_on(ask, value):
+    with pytest.raises(AugerError, match="must be a whole number, at least 1. Got"):
+        ask(value)

@@ -23,9 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from auger.checks import is_whole
-from auger.errors import AugerError
 from auger.history import State
+from auger.insight.counts import check_count
 from auger.insight.replay import lasting
 from auger.insight.view import View, view
 from auger.types import Array, Index, Mask
@@ -74,8 +73,7 @@ def forecast(source: Any, *, k: int = 20) -> Forecast:
         >>> forecast(result, k=5).p < 0.2  # at 0 there is nothing left to gain
         True
     """
-    if not is_whole(k) or k < 1:
-        raise AugerError(f"`k` of a forecast must be a whole number, at least 1. Got {k!r}.")
+    check_count(k, "`k` of a forecast")
     seen = view(source)
     if seen.history is None or not seen.history.finished:
         return Forecast(k, float("nan"), note="No trial has an answer yet.")

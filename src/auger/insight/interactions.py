@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from auger.insight.counts import check_count
 from auger.insight.lens import Lens, evenly, lens
 from auger.insight.slices import background, entries, scan
 from auger.insight.view import view
@@ -35,6 +36,7 @@ class Interaction:
 
 def interactions(source: Any, *, n: int = 5) -> list[Interaction]:
     """The ``n`` pairs of parameters that interact most, strongest first; none before there is anything to see."""
+    check_count(n, "`n`, the number of interactions,")
     found = lens(view(source))
     if isinstance(found, str):
         return []

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from auger.insight import metrics
+from auger.insight.counts import check_count
 from auger.insight.logistic import Belief, logit, probability
 from auger.insight.replay import Replay, checkpoints, last_of, lasting, replay
 from auger.insight.view import view
@@ -100,6 +101,11 @@ class ReportCard:
         return metrics.skill(self.p, self.base, self.is_good)
 
     @property
+    def skill_error(self) -> float:
+        """The standard error of the skill, as if trials were independent."""
+        return metrics.skill_error(self.p, self.base, self.is_good)
+
+    @property
     def base_rate(self) -> float:
         """The share of good trials among those judged."""
         return float(self.is_good.mean()) if self.n else float("nan")
@@ -115,6 +121,7 @@ class ReportCard:
 
     def over_time(self, window: int = 50) -> list[Point]:
         """How the last ``window`` forecasts fared, after every trial from the tenth on."""
+        check_count(window, "`window` of a report card")
         ends = np.arange(min(10, window), self.n + 1)
         starts = np.maximum(ends - window, 0)
 
@@ -130,6 +137,7 @@ class ReportCard:
 
     def reliability(self, n_bins: int = 10) -> list[Bin]:
         """Forecasts in up to ``n_bins`` groups of equal width, and how often they came true; empty groups left out."""
+        check_count(n_bins, "`n_bins` of a reliability diagram")
         place = np.minimum((self.p * n_bins).astype(np.intp), n_bins - 1)
         bins = []
         for number in np.unique(place).tolist():
@@ -167,6 +175,7 @@ def report_card(source: Any, *, max_fits: int = 100) -> ReportCard:
         >>> report_card(result).n
         10
     """
+    check_count(max_fits, "`max_fits` of a report card")
     seen = view(source)
     if seen.history is None or not seen.history.finished:
         return ReportCard(note="No trial has an answer yet.")
