@@ -9,7 +9,7 @@ import numpy as np
 
 from auger.insight import metrics
 from auger.insight.logistic import Belief, logit, probability
-from auger.insight.replay import Replay, lasting, replay
+from auger.insight.replay import Replay, checkpoints, last_of, lasting, replay
 from auger.insight.view import view
 from auger.labels import share_of
 from auger.types import Array, Index, Mask
@@ -19,6 +19,8 @@ from auger.types import Array, Index, Mask
 # `auto`, forests) this belief gave skills of 0.29 and 0.10, and one around b = 1, which takes them at their word, 0.20
 # and -0.29.
 _CURVE = Belief(np.array([0.0, 0.3]), np.array([0.5, 8.0]))
+# It is learned anew for each trial of a model, or so many times.
+_N_CURVES = 200
 
 
 @dataclass(frozen=True)
@@ -48,10 +50,6 @@ class Bin:
     n: int
 
 
-def _none() -> Array:
-    return np.empty(0)
-
-
 @dataclass(frozen=True, eq=False)
 class ReportCard:
     """Forecasts that trials would be good, made before their answers were known, and what then happened.
@@ -68,11 +66,11 @@ class ReportCard:
     """
 
     numbers: Index = field(default_factory=lambda: np.empty(0, dtype=np.intp))
-    p: Array = field(default_factory=_none)
+    p: Array = field(default_factory=lambda: np.empty(0))
     is_good: Mask = field(default_factory=lambda: np.empty(0, dtype=bool))
-    base: Array = field(default_factory=_none)
+    base: Array = field(default_factory=lambda: np.empty(0))
     models: tuple[str, ...] = ()
-    raw: Array = field(default_factory=_none)
+    raw: Array = field(default_factory=lambda: np.empty(0))
     gamma: float = 0.0
     note: str = ""
 
@@ -205,9 +203,9 @@ def _recalibrated(told: Replay) -> Array:
     p = np.empty(len(told.raw))
     for name in dict.fromkeys(told.models):
         own = np.flatnonzero(models == name)
-        for n_answers in np.unique(told.used[own]).tolist():
-            block = own[told.used[own] == n_answers]
-            earlier = own[told.places[own] < told.known[block].min()]
+        used = last_of(checkpoints(told.known[own], _N_CURVES), told.known[own])
+        for n_answers in np.unique(used).tolist():
+            block, earlier = own[used == n_answers], own[told.places[own] < n_answers]
             theta = _CURVE.learn(heights[earlier], told.is_good[earlier])
             p[block] = probability(heights[block], theta)
     return p

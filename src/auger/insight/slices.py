@@ -20,10 +20,6 @@ _N_VALUES_OF_TWO = 21
 _N_ROWS = 100
 
 
-def _none() -> Array:
-    return np.empty(0)
-
-
 @dataclass(frozen=True, eq=False)
 class Slice:
     """P(good) along one parameter.
@@ -41,9 +37,9 @@ class Slice:
 
     name: str
     values: list[Any] = field(default_factory=list)
-    p: Array = field(default_factory=_none)
-    low: Array = field(default_factory=_none)
-    high: Array = field(default_factory=_none)
+    p: Array = field(default_factory=lambda: np.empty(0))
+    low: Array = field(default_factory=lambda: np.empty(0))
+    high: Array = field(default_factory=lambda: np.empty(0))
     is_ordered: bool = True
     is_log: bool = False
     note: str = ""
