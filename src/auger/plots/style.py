@@ -108,7 +108,7 @@ def figure(
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "margin": {"l": 10, "r": 16, "t": 44 + 15 * n_lines + above, "b": 10} | layout.pop("margin", {}),
-        "hoverlabel": {"align": "left", "namelength": -1},
+        "hoverlabel": {"align": "left", "namelength": -1, "font": {"size": 11}},
         "hovermode": "closest",
         "legend": {
             "orientation": "h",
