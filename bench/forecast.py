@@ -1,6 +1,8 @@
-"""How often `auger.insight.forecast` is right: 200 small studies on random functions, and what it said on the way.
+"""How often `auger.insight.forecast` is right: small studies on random functions, and what it said on the way.
 
-    python bench/forecast.py run        writes bench/results/forecast.csv (about two minutes)
+200 studies with trees and random search, which are cheap, and 60 with `auto`, the default.
+
+    python bench/forecast.py run        writes bench/results/forecast.csv (a few minutes)
     python bench/forecast.py            prints the table and draws docs/figures/forecast.png from it
 
 The numbers inside the forecast were chosen on other functions (seeds below 200).
@@ -28,10 +30,15 @@ HOME = Path(__file__).resolve().parent.parent
 RESULTS = HOME / "bench" / "results" / "forecast.csv"
 FIGURE = HOME / "docs" / "figures" / "forecast.png"
 
-FIRST_SEED, N_STUDIES, N_TRIALS = 1000, 200, 60
+FIRST_SEED, N_TRIALS = 1000, 60
 AHEAD = (5, 10, 20)
 TIMES = (10, 15, 20, 30, 40, 50)
-CHEAP = Recipe("cheap", ExtraTrees(), RandomSearch(200), gamma=0.15)
+RECIPES: dict[str, Recipe | str] = {
+    "trees": Recipe("trees", ExtraTrees(), RandomSearch(200), gamma=0.15),
+    "auto": "auto",
+}
+N_STUDIES = {"trees": 200, "auto": 60}
+N_INITIAL = 10
 
 COLORS = ("#0072B2", "#D55E00", "#009E73")  # Okabe and Ito's
 
@@ -39,16 +46,26 @@ KINDS = ("bowl", "waves", "noisy waves", "waves in steps", "waves in a bowl")
 
 
 @dataclass(frozen=True)
-class Said:
-    """One forecast: in which study, after how many trials and for how many, and whether it came true."""
+class Run:
+    """One study: which trials improved on all before them, a letter each, 1 or 0."""
 
+    recipe: str
     study: int
     kind: str
     dimensions: int
+    improved: str
+
+
+@dataclass(frozen=True)
+class Said:
+    """One forecast: in which study, after how many trials and for how many, and whether it came true."""
+
+    recipe: str
+    study: int
     n: int
     k: int
     p: float
-    improved: int
+    improved: bool
 
 
 def function(seed: int) -> tuple[str, int, Callable[[Array], float]]:
@@ -72,20 +89,26 @@ def function(seed: int) -> tuple[str, int, Callable[[Array], float]]:
     return kind, d, value
 
 
-def study(seed: int, *, n_trials: int = N_TRIALS) -> Iterator[Said]:
-    """Run a study, and forecast on the way."""
+def run(recipe: str, seed: int) -> Run:
+    """A study of a random function."""
     kind, d, value = function(seed)
 
     def objective(config: Config) -> float:
         return value(np.array(list(config.values())))
 
     space = {f"x{j}": (0.0, 1.0) for j in range(d)}
-    improved = improvements(view(minimize(objective, space, n_trials=n_trials, seed=seed, recipe=CHEAP)))
+    result = minimize(objective, space, n_trials=N_TRIALS, seed=seed, recipe=RECIPES[recipe])
+    return Run(recipe, seed, kind, d, "".join("1" if each else "0" for each in improvements(view(result))))
+
+
+def forecasts(run: Run) -> Iterator[Said]:
+    """What was said on the way."""
+    improved = np.array(list(run.improved)) == "1"
     for n in TIMES:
         for k in AHEAD:
-            if n + k <= n_trials:
-                p = chance(improved[:n], k, start=CHEAP.n_initial)
-                yield Said(seed, kind, d, n, k, round(p, 4), int(improved[n : n + k].any()))
+            if n + k <= len(improved):
+                p = chance(improved[:n], k, start=N_INITIAL)
+                yield Said(run.recipe, run.study, n, k, p, bool(improved[n : n + k].any()))
 
 
 def calibration_error(p: Array, z: Array, n_bins: int = 10) -> float:
@@ -115,72 +138,71 @@ def errors_by_chance(said: list[Said], n_draws: int = 400) -> tuple[float, float
     return calibration_error(p, z), float(np.quantile(by_chance, 0.95)), float(np.std(drawn))
 
 
-def write(said: list[Said]) -> None:
-    """The results as a file."""
+def write(runs: list[Run]) -> None:
+    """The studies as a file."""
     with RESULTS.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([field.name for field in fields(Said)])
-        writer.writerows(astuple(each) for each in said)
+        writer.writerow([field.name for field in fields(Run)])
+        writer.writerows(astuple(each) for each in runs)
 
 
-def read() -> list[Said]:
-    """The results from their file."""
+def read() -> list[Run]:
+    """The studies from their file."""
     with RESULTS.open(newline="", encoding="utf-8") as file:
-        return [_read(row) for row in csv.DictReader(file)]
-
-
-def _read(row: dict[str, str]) -> Said:
-    n, k, d = (int(row[name]) for name in ("n", "k", "dimensions"))
-    return Said(int(row["study"]), row["kind"], d, n, k, float(row["p"]), int(row["improved"]))
+        rows = list(csv.DictReader(file))
+    return [Run(row["recipe"], int(row["study"]), row["kind"], int(row["dimensions"]), row["improved"]) for row in rows]
 
 
 def table(said: list[Said]) -> str:
-    """What was said and what happened, by how many trials ahead."""
-    lines = [
-        "| trials ahead | forecasts | said | happened | ECE | standard error | by chance, 95 % |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for k in (*AHEAD, None):
-        part = [each for each in said if k in (each.k, None)]
-        p, z = np.mean([each.p for each in part]), np.mean([each.improved for each in part])
-        error, by_chance, spread = errors_by_chance(part)
-        name = "all" if k is None else k
-        lines.append(f"| {name} | {len(part):,} | {p:.3f} | {z:.3f} | {error:.3f} | {spread:.3f} | {by_chance:.3f} |")
+    """What was said and what happened, by recipe and by how many trials ahead."""
+    columns = ["recipe", "trials ahead", "forecasts", "said", "happened", "calibration error", "its standard error"]
+    lines = ["| " + " | ".join([*columns, "by chance, up to"]) + " |", "|---|---:|---:|---:|---:|---:|---:|---:|"]
+    for recipe in N_STUDIES:
+        for k in (*AHEAD, None):
+            part = [each for each in said if each.recipe == recipe and k in (each.k, None)]
+            p, z = np.mean([each.p for each in part]), np.mean([each.improved for each in part])
+            error, by_chance, spread = errors_by_chance(part)
+            numbers = (f"{number:.3f}" for number in (p, z, error, spread, by_chance))
+            lines.append(f"| {recipe} | {'all' if k is None else k} | {len(part):,} | {' | '.join(numbers)} |")
     return "\n".join(lines)
 
 
 def draw(said: list[Said]) -> None:
-    """The reliability diagram, a curve for each number of trials ahead."""
+    """The reliability diagrams, one for each recipe."""
     import matplotlib  # noqa: PLC0415
 
     matplotlib.use("Agg")
     from matplotlib import pyplot  # noqa: PLC0415
 
-    figure, axes = pyplot.subplots(figsize=(5.2, 4.6), layout="constrained")
-    axes.plot([0, 1], [0, 1], color="0.6", linewidth=1, zorder=0)
-    for k, color, marker, shift in zip(AHEAD, COLORS, "osD", (-0.008, 0.0, 0.008), strict=False):
-        part = [each for each in said if each.k == k]
-        p, z = np.array([each.p for each in part]), np.array([each.improved for each in part])
-        place = np.minimum((p * 10).astype(int), 9)
-        for b in np.unique(place).tolist():
-            rows = place == b
-            low, high = wilson(int(z[rows].sum()), int(rows.sum()))
-            at = float(p[rows].mean()) + shift
-            axes.plot([at, at], [low, high], color=color, linewidth=1)
-            label = f"{k} trials ahead" if b == place.min() else None
-            axes.plot(at, z[rows].mean(), marker, color=color, markersize=3 + np.sqrt(rows.sum()) / 4, label=label)
-    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="forecast probability of an improvement", ylabel="share that improved")
-    axes.set_title(f"{N_STUDIES} studies of {N_TRIALS} trials on random functions", fontsize=10)
-    axes.legend(frameon=False, loc="upper left")
-    axes.spines[["top", "right"]].set_visible(False)
+    figure, both = pyplot.subplots(1, 2, figsize=(8.6, 4.4), layout="constrained", sharey=True)
+    for axes, recipe in zip(both, N_STUDIES, strict=True):
+        axes.plot([0, 1], [0, 1], color="0.6", linewidth=1, zorder=0)
+        for k, color, marker, shift in zip(AHEAD, COLORS, "osD", (-0.008, 0.0, 0.008), strict=True):
+            part = [each for each in said if (each.recipe, each.k) == (recipe, k)]
+            p, z = np.array([each.p for each in part]), np.array([each.improved for each in part])
+            place = np.minimum((p * 10).astype(int), 9)
+            for b in np.unique(place).tolist():
+                rows = place == b
+                low, high = wilson(int(z[rows].sum()), int(rows.sum()))
+                at = float(p[rows].mean()) + shift
+                axes.plot([at, at], [low, high], color=color, linewidth=1)
+                label = f"{k} trials ahead" if b == place.min() else None
+                axes.plot(at, z[rows].mean(), marker, color=color, markersize=3 + np.sqrt(rows.sum()) / 4, label=label)
+        axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="forecast probability of an improvement")
+        axes.set_title(f"{recipe}: {N_STUDIES[recipe]} studies of {N_TRIALS} trials", fontsize=10)
+        axes.spines[["top", "right"]].set_visible(False)
+    both[0].set_ylabel("share that improved")
+    legend = both[0].legend(frameon=False, loc="upper left")
+    for handle in legend.legend_handles:
+        handle.set_markersize(6)
     figure.savefig(FIGURE, dpi=150)
 
 
 def main() -> None:
     """Run, or read what was run; then print and draw."""
     if sys.argv[1:] == ["run"]:
-        write([each for seed in range(FIRST_SEED, FIRST_SEED + N_STUDIES) for each in study(seed)])
-    said = read()
+        write([run(name, seed) for name, n in N_STUDIES.items() for seed in range(FIRST_SEED, FIRST_SEED + n)])
+    said = [each for one in read() for each in forecasts(one)]
     print(table(said))
     draw(said)
 

@@ -1,6 +1,7 @@
 """Runs made by hand, for tests of what is drawn from them."""
 
 import itertools
+import math
 from datetime import datetime, timedelta
 
 import optuna
@@ -39,7 +40,7 @@ def optimized(n=25, *, space=SPACE, value=None, seed=0):
     for number in range(n):
         trial = optimizer.ask()
         if value is None:
-            optimizer.tell(trial, abs(trial.config.get("C", 1.0) - 1.0) + 0.01 * number)
+            optimizer.tell(trial, abs(math.log10(trial.config["C"])) + 0.001 * number)
         else:
             value(optimizer, trial)
     return optimizer

@@ -214,3 +214,19 @@ def test_the_same_generator_gives_the_same_score():
 def test_bad_settings_are_refused(settings, message):
     with pytest.raises(ClassifierError, match=message):
         Calibrated(**{"classifier": Forest(), **settings})
+
+
+@pytest.mark.parametrize("n_good", [4, 8])
+def test_without_a_curve_the_probability_is_that_of_the_classifier_itself(n_good):
+    class Unbounded(GivenScore):
+        def probability(self, X):
+            return np.full(len(X), 0.25)
+
+    class Boundless(Given):
+        def fit(self, X, labels, *, space, rng, previous=None):
+            return Unbounded(lambda x: 10 * x, [])
+
+    X = np.linspace(0, 1, 20)[:, np.newaxis]
+    score = Calibrated(Boundless()).fit(X, plain(np.arange(20) < n_good), space=LINE, rng=np.random.default_rng(0))
+    expected = np.full(20, 0.25) if n_good == 4 else score(X)
+    np.testing.assert_array_equal(score.probability(X), expected)

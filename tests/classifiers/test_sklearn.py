@@ -140,3 +140,8 @@ def test_xgboosts_own_estimator_is_welcome():
 def test_what_is_no_classifier_is_refused_at_once(estimator, message):
     with pytest.raises(ClassifierError, match=message):
         SklearnClassifier(estimator)
+
+
+def test_a_decision_value_has_the_probability_of_the_logistic_curve():
+    score = fit(RidgeClassifier())
+    np.testing.assert_allclose(score.probability(X), 1 / (1 + np.exp(-score(X))))

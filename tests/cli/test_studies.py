@@ -1,4 +1,5 @@
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -6,8 +7,11 @@ import urllib.request
 
 import pytest
 from shell_commands import auger, inside, write_study
+from stored_studies import complete, new_study
 
 from auger.errors import StorageError, StudyError
+from auger.studies.claims import new_claim
+from auger.studies.desk import Desk
 from auger.studies.file import read_study_file, tomllib
 
 
@@ -40,7 +44,28 @@ def test_the_status_tells_trials_the_best_and_the_rate(folder):
     assert "6 of 6 done" in text and "failed" in text and "better than the defaults" in text and "a trial every" in text
     found = json.loads(inside("status", "small.toml", "--json", cwd=folder).stdout)
     assert (found["finished"], found["running"], found["workers"]) == (6, 0, [])
-    assert found["complete"] + found["failed"] == 6 and found["best"]["value"] < 0.75
+    assert found["complete"] + found["failed"] == 6 and found["best"]["value"] < 0.75 and found["model"] is None
+
+
+def test_the_status_tells_how_good_the_model_is_once_it_was_judged(tmp_path):
+    study = new_study(tmp_path, trials=60)
+    desk = Desk(study, new_claim())
+    for n in range(24):
+        proposed = desk.ask(f"token {n}")
+        desk.tell(proposed, complete((proposed.config["x"] - 0.3) ** 2))
+        if n == 15:
+            assert "\nmodel " not in inside("status", "study.journal", cwd=tmp_path).stdout  # five trials say nothing
+    text = inside("status", "study.journal", cwd=tmp_path).stdout
+    line = r"model    skill (-?\d\.\d\d) against the base rate, AUC 0\.\d\d over 14 trials"
+    parts = r" \(auto, Gaussian process -?\d\.\d\d; auto, trees -?\d\.\d\d\)\n"
+    shown = re.search(line + parts, text)
+    assert shown, text
+    found = json.loads(inside("status", "study.journal", "--json", cwd=tmp_path).stdout)["model"]
+    assert found["trials"] == 14 and f"{found['skill']:.2f}" == shown[1] and found["gamma"] == 0.1
+    assert {name: each["trials"] for name, each in found["models"].items()} == {
+        "auto, Gaussian process": 7,
+        "auto, trees": 7,
+    }
 
 
 def test_the_status_of_a_study_whose_worker_was_killed_says_so(tmp_path):

@@ -44,6 +44,17 @@ def test_perfect_forecasts_have_skill_1_and_the_base_rate_has_0(case):
     assert metrics.skill(p, p, z) == 0
 
 
+def test_the_error_of_the_skill_is_that_of_new_draws():
+    rng = np.random.default_rng(0)
+    p = rng.uniform(0.05, 0.95, size=(2000, 150))
+    z = rng.random(p.shape) < p
+    base = np.full(150, 0.5)
+    skills = [metrics.skill(each, base, outcome) for each, outcome in zip(p, z, strict=True)]
+    errors = [metrics.skill_error(each, base, outcome) for each, outcome in zip(p, z, strict=True)]
+    assert np.mean(errors) == pytest.approx(np.std(skills), rel=0.05)
+    assert np.isnan(metrics.skill_error(p[0, :1], base[:1], z[0, :1]))
+
+
 def test_none_is_nan():
     p, z = np.empty(0), np.empty(0, dtype=bool)
     assert np.isnan([metrics.log_loss(p, z), metrics.brier(p, z), metrics.auc(p, z), metrics.skill(p, p, z)]).all()

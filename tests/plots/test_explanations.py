@@ -7,6 +7,8 @@ from seen_runs import optimized, told
 from auger import insight, plots
 from auger.insight import view
 from auger.plots import PlotError
+from auger.plots.ranked import importance_of
+from auger.plots.skill import card_of
 
 
 @pytest.fixture(scope="module")
@@ -20,6 +22,17 @@ def test_importance_shows_the_most_important_at_the_top(run):
     assert figure.layout.yaxis.ticktext[-1] == found.names[int(np.argmax(found.permutation))]
     assert (np.diff(bars.x) >= 0).all() and sum(value for value in bars.x if value > 0) == pytest.approx(1.0)
     assert len(bars.error_x.array) == len(found.names)
+
+
+def test_parameters_that_do_not_matter_are_called_noise():
+    noise = np.random.default_rng(0).normal(size=30).tolist()
+    figure = plots.importance(optimized(30, value=lambda run, trial: run.tell(trial, noise[trial.number])))
+    assert figure.layout.meta["notes"][0] == "By permutation, no parameter stands out of the noise."
+
+
+def test_what_is_found_out_once_serves_all_figures_of_a_run(run):
+    assert importance_of(run) is importance_of(run) and card_of(run) is card_of(run)
+    assert importance_of(optimized(12)) is not importance_of(run)
 
 
 def test_a_slice_of_a_number_is_a_line_in_its_band(run):

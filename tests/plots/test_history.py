@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from seen_runs import FAILED, RUNNING, pruned, study_of, told, two_objectives
 
 from auger import Optimizer
+from auger.insight import view
 from auger.plots import PlotError, history
 
 
@@ -23,12 +26,12 @@ def test_what_is_maximized_rises():
     figure = history(study_of({"value": 1.0}, {"value": 3.0}, {"value": 2.0}, FAILED, directions=["maximize"]))
     line = traces(figure)["best so far"]
     assert list(line.x) == [0, 1, 3] and list(line.y) == [1.0, 3.0, 3.0]
-    assert list(traces(figure)["no value"].y) == [0.0]  # on the worse edge
+    assert list(traces(figure)["no value"].y) == [0.02]  # on the worse edge
 
 
 def test_failed_and_infinite_trials_are_ticks_on_the_worse_edge():
     edge = traces(history(told(1.0, None, float("inf"), float("nan"), 2.0)))["no value"]
-    assert list(edge.x) == [1, 2, 3] and list(edge.y) == [1.0, 1.0, 1.0] and edge.yaxis == "y2"
+    assert list(edge.x) == [1, 2, 3] and list(edge.y) == [0.98] * 3 and edge.yaxis == "y2"
     assert "crashed" in edge.hovertext[0] and "value: inf" in edge.hovertext[1]
 
 
@@ -50,7 +53,7 @@ def test_pruned_trials_stand_at_their_last_value_or_on_the_edge_where_that_is_fa
     study = study_of({"value": 1.0}, {"value": 2.0}, pruned({0: 9.0, 3: 1.5}), pruned({0: 50.0}), pruned({}), RUNNING)
     inside, edge = (trace for trace in history(study).data if trace.name == "pruned")
     assert (list(inside.x), list(inside.y)) == ([2], [1.5])
-    assert (list(edge.x), list(edge.y)) == ([3, 4], [1.0, 1.0])
+    assert (list(edge.x), list(edge.y)) == ([3, 4], [0.98, 0.98])
     assert (inside.showlegend, edge.showlegend) == (None, False)
 
 
@@ -97,3 +100,19 @@ def test_an_objective_is_chosen_by_place_or_name():
     for wrong in (2, -1, "loss", True, None):
         with pytest.raises(PlotError, match=r"must be one of 0 \('value 0'\), 1 \('value 1'\). Got"):
             history(study, objective=wrong)
+
+
+def test_a_run_that_always_improves_is_thinned_and_ends_with_the_best():
+    optimizer = Optimizer({"x": (0.0, 1.0)}, seed=0)
+    optimizer.add([{"x": n / 4500} for n in range(4500)], [float(-n) for n in range(4500)])
+    figure = history(optimizer)
+    line = traces(figure)["best so far"]
+    assert len(line.x) <= 2001 and line.x[-1] == 4499 and line.y[-1] == -4499.0
+    assert figure.layout.meta["notes"][0] == "1,501 of 4,500 trials shown: every third of the best."
+
+
+def test_of_many_models_the_rarest_are_others():
+    seen = view(told(*range(40)))
+    rows = [replace(row, origin="model", reason=f"model {row.number // 3}: score 1") for row in seen.rows]
+    shown = traces(history(replace(seen, rows=tuple(rows))))
+    assert len(shown) == 8 + 3 and len(shown["others"].x) == 40 - 8 * 3

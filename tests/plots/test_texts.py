@@ -49,4 +49,4 @@ def test_numbers_are_short(value, shown):
 def test_a_configuration_is_cut_where_it_is_too_long():
     shown = config([(f"parameter {i}", i) for i in range(1000)])
     assert shown.startswith("parameter 0 = 0, parameter 1 = 1,") and shown.endswith("…")
-    assert len(shown.replace("<br>", " ")) == 160 and max(map(len, shown.split("<br>"))) <= 56
+    assert len(shown.replace("<br>", " ")) == 160 and max(map(len, shown.split("<br>"))) <= 40

@@ -83,10 +83,10 @@ def test_values_on_the_way_are_lines_with_gaps_and_the_best_stands_out():
 
 def test_long_and_many_curves_are_thinned_to_their_ends():
     long = {"value": 0.0, "intermediate_values": {step: 1.0 / (step + 1) for step in range(1001)}}
-    figure = curves(study_of(long, *({"value": 1.0, "intermediate_values": {0: 1.0, 1: 1.0}} for _ in range(300))))
+    figure = curves(study_of(long, *({"value": 1.0, "intermediate_values": {0: 1.0, 1: 1.0}} for _ in range(150))))
     best = figure.data[-1]
     assert len(best.x) <= 100 and best.x[-1] == 1000
-    assert figure.layout.meta["notes"][0] == "151 of 301 trials shown: the best, and every second."
+    assert figure.layout.meta["notes"][0] == "76 of 151 trials shown: the best, and every second."
 
 
 def test_a_run_without_values_on_the_way_says_so():

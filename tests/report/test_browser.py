@@ -2,7 +2,7 @@
 
 import pytest
 
-KINDS = ["small", "large", "conditional", "failing", "two_objectives", "empty", "evil", "evil_study"]
+KINDS = ["small", "large", "conditional", "failing", "two_objectives", "empty"]
 
 # What plotly makes of traces: points, lines, bars, the picture of a surface, the canvas of parallel coordinates.
 BARE = """() => [...document.querySelectorAll('[data-figure]')].filter((plot) => !plot.querySelector(
@@ -35,7 +35,7 @@ def test_a_page_draws_every_plot_loads_nothing_and_fits(visit, reports, kind):
         seen.draw_all()
         assert seen.page.evaluate(BARE) == []
         assert seen.page.locator(".no-webgl:visible").count() == 0
-        assert "could not be drawn" not in seen.page.inner_text("main")
+        assert "could not be made out" not in seen.page.inner_text("main")
         assert not seen.page.evaluate(IS_TOO_WIDE)
         seen.page.set_viewport_size({"width": 360, "height": 740})
         seen.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
@@ -47,6 +47,7 @@ def test_texts_of_the_user_are_shown_and_never_run(visit, reports, kind):
     with visit(reports(kind)) as seen:
         seen.draw_all()
         page = seen.page
+        assert page.evaluate(BARE) == [] and not page.evaluate(IS_TOO_WIDE)
         for plot in page.locator("[data-figure] .points path").all()[:3]:
             plot.hover(force=True)
         injected = "main img:not(.hm img), main [onerror], main [onload], main a[href^='javascript'], section script"
@@ -163,7 +164,7 @@ def test_the_page_is_dark_where_the_reader_wants_it(visit, reports):
 
 
 def test_on_paper_all_plots_are_drawn_and_the_table_is_short(visit, reports):
-    with visit(reports("large"), color_scheme="dark") as seen:
+    with visit(reports("conditional"), color_scheme="dark") as seen:
         page = seen.page
         page.locator("#state").select_option("complete")
         page.get_by_role("button", name="Next").click()
@@ -175,6 +176,17 @@ def test_on_paper_all_plots_are_drawn_and_the_table_is_short(visit, reports):
         assert not page.locator("nav").is_visible() and not page.locator("#filter").is_visible()
         assert page.locator("#trials-table tbody tr").count() == 50
         assert page.get_by_text("On paper, the first 50").is_visible()
+        assert page.locator("#trials-table").get_by_role("columnheader", name="model").is_visible()
         page.emulate_media(media="screen")
         page.wait_for_function("document.getElementById('rows').textContent.startsWith('Trials 51')")
         assert len(page.pdf()) > 100_000
+
+
+def test_a_dark_page_turns_light_before_it_is_printed_and_back(visit, reports):
+    with visit(reports("empty"), color_scheme="dark") as seen:
+        page = seen.page
+        dark = background(page)
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")  # the browser's, at which it is still on the screen
+        assert background(page) == "rgb(255, 255, 255)"
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert background(page) == dark == "rgb(21, 25, 29)"

@@ -146,7 +146,7 @@ def _file_name(name: str) -> str:
         ('svm on digits', '-etc', 'a-b-')
     """
     plain = re.sub(r"[/\\\x00-\x1f\x7f]", "-", name).lstrip(". ") or "study"
-    return plain.encode()[:_MAX_BYTES].decode(errors="ignore")
+    return plain.encode(errors="replace")[:_MAX_BYTES].decode(errors="ignore")
 
 
 def _say_where(path: Path, is_opened: bool) -> None:

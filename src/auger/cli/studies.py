@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
 import os
 from collections import Counter
 from datetime import datetime
@@ -16,11 +17,16 @@ from auger import words
 from auger.errors import AugerError, StudyError
 
 if TYPE_CHECKING:
+    from auger.insight.report_card import ReportCard
     from auger.studies.results import Best
     from auger.studies.study import Study
 
 _WHERE = typer.Argument(metavar="WHERE", help="The study file, or the storage of the study.")
 _NAME = typer.Argument(metavar="[STUDY]", help="Its name, where the storage holds several.", show_default=False)
+# So few fits take a fraction of a second; with so few trials judged, a score says nothing yet.
+_N_FITS = 20
+_N_JUDGED = 10
+
 _JSON = typer.Option("--json", help="As JSON.")
 
 
@@ -43,15 +49,19 @@ def status(
     study: Annotated[str | None, _NAME] = None,
     is_json: Annotated[bool, _JSON] = False,
 ) -> None:
-    """Show where a study stands: trials, the best so far, the rate, and who is at work."""
+    """Show where a study stands: trials, the best so far, how good the model is, the rate, and who is at work."""
+    from auger.insight.report_card import report_card  # noqa: PLC0415
     from auger.studies.results import best  # noqa: PLC0415
 
     found = find_study(where, study)
     facts, leader = _facts(found), best(found)
+    card = report_card(found, max_fits=_N_FITS)
     if is_json:
-        typer.echo(json.dumps({**facts, "best": None if leader is None else leader.to_json()}))
+        typer.echo(
+            json.dumps({**facts, "best": None if leader is None else leader.to_json(), "model": _card_json(card)})
+        )
         return
-    for name, text in _status_lines(facts, leader):
+    for name, text in _status_lines(facts, leader, card):
         typer.echo(f"{name:8} {text}".rstrip())
 
 
@@ -222,7 +232,28 @@ def _facts(study: Study) -> dict[str, Any]:
     }
 
 
-def _status_lines(facts: dict[str, Any], leader: Best | None) -> list[tuple[str, str]]:
+def _card_json(card: ReportCard) -> dict[str, Any] | None:
+    """How good the model is, as JSON types; None before it was judged."""
+    if not card.n:
+        return None
+    models = {name: _scores(part) for name, part in card.by_model().items()}
+    return {**_scores(card), "gamma": card.gamma, "models": models, "note": card.note}
+
+
+def _scores(card: ReportCard) -> dict[str, Any]:
+    scores = {name: getattr(card, name) for name in ("skill", "auc", "log_loss", "brier", "base_rate")}
+    return {"trials": card.n, **{name: None if math.isnan(score) else score for name, score in scores.items()}}
+
+
+def _card_text(card: ReportCard) -> str:
+    auc = "" if math.isnan(card.auc) else f", AUC {card.auc:.2f}"
+    text = f"skill {card.skill:.2f} against the base rate{auc} over {words.count(card.n, 'trial')}"
+    parts = card.by_model()
+    each = "; ".join(f"{name} {part.skill:.2f}" for name, part in parts.items())
+    return f"{text} ({each})" if len(parts) > 1 else f"{text} ({next(iter(parts))})"
+
+
+def _status_lines(facts: dict[str, Any], leader: Best | None, card: ReportCard) -> list[tuple[str, str]]:
     """Name and text of each line."""
     of = "" if facts["trials"] is None else f" of {facts['trials']}"
     named = [(facts[what], what) for what in ("complete", "failed", "pruned", "running", "imported")]
@@ -235,6 +266,8 @@ def _status_lines(facts: dict[str, Any], leader: Best | None) -> list[tuple[str,
             ("best", f"{words.number(leader.value)}, trial {leader.number}" + (f", {better}" if better else ""))
         )
         lines.append(("", words.settings(leader.config)))
+    if card.n >= _N_JUDGED:
+        lines.append(("model", _card_text(card)))
     if facts["finished"] and facts["seconds"]:
         lines.append(("rate", _rate(facts)))
     for worker in facts["workers"]:

@@ -1,20 +1,19 @@
 """Is it worth going on? The probability that one of the next trials improves on the best.
 
 Improvements are records. Of answers in random order the t-th is the best so far with probability 1 / t; a search that
-learns breaks records more often, and stops when there is nothing left to gain. So here trial t is an improvement with
-probability (about)
+learns breaks records more often, until there is little left to gain. So here trial t improves with probability (about)
 
     lam * t^-1.3
 
-where lam, the pace of this run, is unknown and the same for all k trials ahead: they succeed or fail together. It is
-believed to be Gamma(0.9, 0.06) before any trial, and trial t of n counts for (t / n)^1.6 of one: what was long ago says
-little. With r improvements over an exposure of E = sum t^-1.3, both weighted so, and E_k that of the k trials to come,
+where lam, the pace of this run, is unknown and the same for all k trials ahead: they succeed or fail together. Before
+any trial, lam ~ Gamma(0.66, rate 0.023); then trial t of n counts for (t / n)^2.1 of one: the recent past says most.
+With r improvements over an exposure of E = sum t^-1.3, both weighted so, and E_k that of the k trials to come,
 
-    P(no improvement) = E exp(-lam E_k) = ((0.06 + E) / (0.06 + E + E_k))^(0.9 + r)
+    P(no improvement) = E exp(-lam E_k) = ((0.023 + E) / (0.023 + E + E_k))^(0.66 + r)
 
-The four numbers are those of the highest likelihood over 344 runs of four methods, random search among them, on random
-functions. How long ago the last improvement was adds nothing to it. docs/insight.md shows how often it was right in
-other runs.
+The four numbers are those of the highest likelihood over 384 runs of four methods, random search among them, on random
+functions. How long ago the last improvement was adds nothing to them. docs/insight.md shows how often the forecast was
+right in other runs.
 """
 
 from __future__ import annotations
@@ -24,16 +23,15 @@ from typing import Any
 
 import numpy as np
 
-from auger.checks import is_whole
-from auger.errors import AugerError
 from auger.history import State
+from auger.insight.counts import check_count
 from auger.insight.replay import lasting
 from auger.insight.view import View, view
 from auger.types import Array, Index, Mask
 
 _DECAY = 1.3
-_MEMORY = 1.6
-_SHAPE, _RATE = 0.9, 0.06
+_MEMORY = 2.1
+_SHAPE, _RATE = 0.66, 0.023
 
 # A run is asked so many times at most what it would have forecast in the past.
 _N_PAST = 200
@@ -75,8 +73,7 @@ def forecast(source: Any, *, k: int = 20) -> Forecast:
         >>> forecast(result, k=5).p < 0.2  # at 0 there is nothing left to gain
         True
     """
-    if not is_whole(k) or k < 1:
-        raise AugerError(f"`k` of a forecast must be a whole number, at least 1. Got {k!r}.")
+    check_count(k, "`k` of a forecast")
     seen = view(source)
     if seen.history is None or not seen.history.finished:
         return Forecast(k, float("nan"), note="No trial has an answer yet.")

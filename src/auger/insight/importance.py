@@ -19,14 +19,11 @@ from auger.threads import one_thread
 from auger.types import Array, Index
 
 _N_REPEATS = 6
+_N_SHUFFLES = 4
 _MOST_FOLDS = 5
 
 # PED-ANOVA compares densities of the good and of all: with fewer good trials there is none to speak of.
 _N_GOOD = 5
-
-
-def _none() -> Array:
-    return np.empty(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +40,8 @@ class Importance:
     """
 
     names: tuple[str, ...] = ()
-    permutation: Array = field(default_factory=_none)
-    error: Array = field(default_factory=_none)
+    permutation: Array = field(default_factory=lambda: np.empty(0))
+    error: Array = field(default_factory=lambda: np.empty(0))
     ped_anova: dict[str, float] | None = None
     note: str = ""
 
@@ -80,17 +77,17 @@ def importance(source: Any) -> Importance:
 def _drops(found: Lens, n_folds: int, rng: np.random.Generator) -> Array:
     """By how much the AUC drops for each parameter, shape (d,), with one fit for each fold."""
     n, d = found.X.shape
-    p = np.empty((d + 1, n))  # the last row with nothing shuffled
+    p = np.empty((d * _N_SHUFFLES + 1, n))  # the last row with nothing shuffled
     fold = _folds(found, n_folds, rng)
     for number in range(n_folds):
         left_out = np.flatnonzero(fold == number)
         score = found.refit(np.flatnonzero(fold != number))
         rows = found.X[left_out]
-        shuffled = [_shuffled(found.space, rows, j, rng) for j in range(d)]
+        shuffled = [_shuffled(found.space, rows, j, rng) for j in range(d) for _ in range(_N_SHUFFLES)]
         with one_thread():
-            p[:, left_out] = score.probability(np.concatenate([*shuffled, rows])).reshape(d + 1, -1)
-    whole = auc(p[-1], found.z)
-    return np.array([whole - auc(each, found.z) for each in p[:-1]])
+            p[:, left_out] = score.probability(np.concatenate([*shuffled, rows])).reshape(len(p), -1)
+    areas = np.array([auc(each, found.z) for each in p])
+    return np.asarray(areas[-1] - areas[:-1].reshape(d, _N_SHUFFLES).mean(axis=1))
 
 
 def _folds(found: Lens, n_folds: int, rng: np.random.Generator) -> Index:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from auger.insight.counts import check_count
 from auger.insight.lens import Lens, evenly, lens
 from auger.insight.slices import background, entries, scan
 from auger.insight.view import view
@@ -35,6 +36,7 @@ class Interaction:
 
 def interactions(source: Any, *, n: int = 5) -> list[Interaction]:
     """The ``n`` pairs of parameters that interact most, strongest first; none before there is anything to see."""
+    check_count(n, "`n`, the number of interactions,")
     found = lens(view(source))
     if isinstance(found, str):
         return []
@@ -54,8 +56,11 @@ def _grid(found: Lens, column: int) -> Array:
 def _interaction(found: Lens, a: int, b: int, grids: list[Array]) -> Interaction:
     pairs = np.stack([each.ravel() for each in np.meshgrid(grids[a], grids[b], indexing="ij")], axis=1)
     p = _mean(found, [a, b], pairs).reshape(len(grids[a]), len(grids[b]))
-    if np.isnan(p).any():  # where the two do not always go together, there is no sum to compare with
-        p = np.zeros((1, 1))
+    p = p[~np.isnan(p).all(axis=1)][:, ~np.isnan(p).all(axis=0)]  # values with which the other is inactive
+    if (
+        np.isnan(p).any() or not p.size
+    ):  # where the two go together only here and there, there is no sum to compare with
+        return Interaction(found.space.names[a], found.space.names[b], 0.0)
     beyond = p - p.mean(axis=0) - p.mean(axis=1, keepdims=True) + p.mean()
     return Interaction(found.space.names[a], found.space.names[b], float(np.sqrt((beyond**2).mean())))
 

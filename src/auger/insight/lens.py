@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from auger.history import History
 from auger.insight.replay import lasting
 from auger.insight.view import View
 from auger.labels import Kind, Labels, kinds_of, label, share_of
+from auger.recipes import Recipe
 from auger.space import Space
 from auger.threads import one_thread
 from auger.types import Array, Index, Mask
@@ -68,17 +69,23 @@ def lens(seen: View) -> Lens | str:
     reason = _missing(history)
     if reason or history is None:
         return reason
-    recipe, n = lasting(seen.recipe), len(history.finished)
-    gamma = max(share_of(recipe.gamma, n), min(_N_GOOD / n, _MOST))
-    among = history.seen_by(n)
-    labels = label(history, gamma=gamma, among=among)
-    if n > _MAX_ROWS:
+    recipe = lasting(seen.recipe)
+    among, labels = answers(history, recipe)
+    if len(among) > _MAX_ROWS:
         kept = _kept(labels.z)
         among, labels = among[kept], labels.take(kept)
     X = np.array(history.X[among])
     with one_thread():
         score = recipe.classifier.fit(X, labels, space=history.space, rng=np.random.default_rng(0))
     return Lens(history.space, X, labels, recipe.classifier, score)
+
+
+def answers(history: History, recipe: Recipe) -> tuple[Index, Labels]:
+    """The trials that have an answer, two at least, and which of them explanations call good."""
+    n = len(history.finished)
+    gamma = max(share_of(recipe.gamma, n), min(_N_GOOD / n, _MOST))
+    among = history.seen_by(n)
+    return among, _alike(label(history, gamma=gamma, among=among))
 
 
 def _missing(history: History | None) -> str:
@@ -94,6 +101,23 @@ def _missing(history: History | None) -> str:
     if (kinds == Kind.FEASIBLE).all() and (y == y[0]).all():
         return "All trials have the same value, so none is better than another."
     return ""
+
+
+def _alike(labels: Labels) -> Labels:
+    """The same with ties at the threshold all good, or all not: whichever leaves the number of good ones nearer to it.
+
+    For suggestions ties go to the older, and the number is exact; but what is equally good has no other reason.
+    """
+    feasible = labels.kinds == Kind.FEASIBLE
+    good = labels.z & feasible
+    if not good.any():
+        return labels
+    is_tied = feasible & (labels.y == labels.y[good].max())
+    able = [z for z in (labels.z | is_tied, labels.z & ~is_tied) if z.any() and not z.all()]
+    if not able:
+        return labels
+    z = min(able, key=lambda each: abs(int(each.sum()) - int(labels.z.sum())))
+    return replace(labels, z=z, positive=z.astype(np.float64), negative=(~z).astype(np.float64))
 
 
 def _kept(z: Mask) -> Index:

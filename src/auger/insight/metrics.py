@@ -54,6 +54,15 @@ def skill(p: Array, base: Array, z: Mask) -> float:
     return 1.0 - log_loss(p, z) / loss if loss > 0 else math.nan
 
 
+def skill_error(p: Array, base: Array, z: Mask) -> float:
+    """The standard error of the skill, as of a ratio of means (delta method); NaN for fewer than two."""
+    if len(p) < 2:
+        return math.nan
+    loss, base_loss = log_losses(p, z), log_losses(base, z)
+    rest = base_loss - loss - skill(p, base, z) * base_loss  # mean 0
+    return float(rest.std(ddof=1) / base_loss.mean() / math.sqrt(len(p)))
+
+
 def wilson(n_yes: int, n: int, *, width: float = 1.96) -> tuple[float, float]:
     """Wilson's interval for the probability of yes, by default of 95 %; (0, 1) for no observation."""
     if n == 0:

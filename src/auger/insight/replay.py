@@ -87,7 +87,7 @@ def replay(seen: View, *, max_fits: int) -> Replay:
     models = np.array([turn.name for turn in turns], dtype=object)
     is_all = len(set(zip(known.tolist(), models, strict=True))) <= max_fits
     fits = checkpoints(known, max_fits if is_all else max(max_fits // len(set(models)), 1))
-    used = fits[np.searchsorted(fits, known, side="right") - 1] if len(fits) else known
+    used = last_of(fits, known)
     raw, is_good = np.zeros(len(places)), np.zeros(len(places), dtype=bool)
     kinds = kinds_of(history, rows)
     with one_thread():
@@ -117,6 +117,11 @@ def checkpoints(known: Index, n: int) -> Index:
     if len(distinct) <= n:
         return distinct
     return np.unique(np.geomspace(distinct[0], distinct[-1], n).round().astype(np.intp))
+
+
+def last_of(fits: Index, known: Index) -> Index:
+    """The last of the checkpoints that is not above each number of answers, shape (m,)."""
+    return fits[np.searchsorted(fits, known, side="right") - 1]
 
 
 def would_be_good(y: Array, kinds: Index, labels: Labels) -> Mask:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from auger.insight import metrics
+from auger.insight.counts import check_count
 from auger.insight.logistic import Belief, logit, probability
-from auger.insight.replay import Replay, lasting, replay
+from auger.insight.replay import Replay, checkpoints, last_of, lasting, replay
 from auger.insight.view import view
 from auger.labels import share_of
 from auger.types import Array, Index, Mask
@@ -19,6 +20,8 @@ from auger.types import Array, Index, Mask
 # `auto`, forests) this belief gave skills of 0.29 and 0.10, and one around b = 1, which takes them at their word, 0.20
 # and -0.29.
 _CURVE = Belief(np.array([0.0, 0.3]), np.array([0.5, 8.0]))
+# It is learned anew for each trial of a model, or so many times.
+_N_CURVES = 200
 
 
 @dataclass(frozen=True)
@@ -48,10 +51,6 @@ class Bin:
     n: int
 
 
-def _none() -> Array:
-    return np.empty(0)
-
-
 @dataclass(frozen=True, eq=False)
 class ReportCard:
     """Forecasts that trials would be good, made before their answers were known, and what then happened.
@@ -68,11 +67,11 @@ class ReportCard:
     """
 
     numbers: Index = field(default_factory=lambda: np.empty(0, dtype=np.intp))
-    p: Array = field(default_factory=_none)
+    p: Array = field(default_factory=lambda: np.empty(0))
     is_good: Mask = field(default_factory=lambda: np.empty(0, dtype=bool))
-    base: Array = field(default_factory=_none)
+    base: Array = field(default_factory=lambda: np.empty(0))
     models: tuple[str, ...] = ()
-    raw: Array = field(default_factory=_none)
+    raw: Array = field(default_factory=lambda: np.empty(0))
     gamma: float = 0.0
     note: str = ""
 
@@ -102,6 +101,11 @@ class ReportCard:
         return metrics.skill(self.p, self.base, self.is_good)
 
     @property
+    def skill_error(self) -> float:
+        """The standard error of the skill, as if trials were independent."""
+        return metrics.skill_error(self.p, self.base, self.is_good)
+
+    @property
     def base_rate(self) -> float:
         """The share of good trials among those judged."""
         return float(self.is_good.mean()) if self.n else float("nan")
@@ -117,6 +121,7 @@ class ReportCard:
 
     def over_time(self, window: int = 50) -> list[Point]:
         """How the last ``window`` forecasts fared, after every trial from the tenth on."""
+        check_count(window, "`window` of a report card")
         ends = np.arange(min(10, window), self.n + 1)
         starts = np.maximum(ends - window, 0)
 
@@ -132,6 +137,7 @@ class ReportCard:
 
     def reliability(self, n_bins: int = 10) -> list[Bin]:
         """Forecasts in up to ``n_bins`` groups of equal width, and how often they came true; empty groups left out."""
+        check_count(n_bins, "`n_bins` of a reliability diagram")
         place = np.minimum((self.p * n_bins).astype(np.intp), n_bins - 1)
         bins = []
         for number in np.unique(place).tolist():
@@ -169,6 +175,7 @@ def report_card(source: Any, *, max_fits: int = 100) -> ReportCard:
         >>> report_card(result).n
         10
     """
+    check_count(max_fits, "`max_fits` of a report card")
     seen = view(source)
     if seen.history is None or not seen.history.finished:
         return ReportCard(note="No trial has an answer yet.")
@@ -205,9 +212,9 @@ def _recalibrated(told: Replay) -> Array:
     p = np.empty(len(told.raw))
     for name in dict.fromkeys(told.models):
         own = np.flatnonzero(models == name)
-        for n_answers in np.unique(told.used[own]).tolist():
-            block = own[told.used[own] == n_answers]
-            earlier = own[told.places[own] < told.known[block].min()]
+        used = last_of(checkpoints(told.known[own], _N_CURVES), told.known[own])
+        for n_answers in np.unique(used).tolist():
+            block, earlier = own[used == n_answers], own[told.places[own] < n_answers]
             theta = _CURVE.learn(heights[earlier], told.is_good[earlier])
             p[block] = probability(heights[block], theta)
     return p

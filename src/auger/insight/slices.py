@@ -20,10 +20,6 @@ _N_VALUES_OF_TWO = 21
 _N_ROWS = 100
 
 
-def _none() -> Array:
-    return np.empty(0)
-
-
 @dataclass(frozen=True, eq=False)
 class Slice:
     """P(good) along one parameter.
@@ -41,9 +37,9 @@ class Slice:
 
     name: str
     values: list[Any] = field(default_factory=list)
-    p: Array = field(default_factory=_none)
-    low: Array = field(default_factory=_none)
-    high: Array = field(default_factory=_none)
+    p: Array = field(default_factory=lambda: np.empty(0))
+    low: Array = field(default_factory=lambda: np.empty(0))
+    high: Array = field(default_factory=lambda: np.empty(0))
     is_ordered: bool = True
     is_log: bool = False
     note: str = ""
@@ -74,10 +70,10 @@ def one_slice(source: Any, name: str) -> Slice:
 
     Example:
         >>> from auger import minimize
-        >>> result = minimize(lambda c: (c["depth"] - 3) ** 2, {"depth": (1, 9)}, n_trials=9, seed=0)
+        >>> result = minimize(lambda config: (config["depth"] - 3) ** 2, {"depth": (1, 9)}, n_trials=9, seed=0)
         >>> found = one_slice(result, "depth")
-        >>> found.values[int(found.p.argmax())]
-        3
+        >>> {depth: p for depth, p in zip(found.values, found.p.tolist()) if p > 0}
+        {2: 1.0, 3: 1.0, 4: 1.0}
     """
     seen = view(source)
     found, kinds = _looked_at(seen, [name])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 #: More lines cannot be told apart.
-MAX_CURVES = 200
+MAX_CURVES = 100
 
 # Steps of one line: more than there are pixels between two of them.
 _MAX_STEPS = 100

@@ -32,7 +32,7 @@ def forecast(source: Any, *, k: int = 20) -> Figure:
 
     Example:
         >>> from auger import minimize
-        >>> result = minimize(lambda config: config["x"] ** 2, {"x": (-1.0, 1.0)}, n_trials=60, seed=0)
+        >>> result = minimize(lambda config: config["x"] ** 2, {"x": (-1.0, 1.0)}, n_trials=40, recipe="tpe", seed=0)
         >>> forecast(result).data[-1].name
         'now'
     """
@@ -53,7 +53,7 @@ def forecast(source: Any, *, k: int = 20) -> Figure:
         f"One of the next {found.k:,} trials improves: {percent(found.p)}",
         notes=[_record(past), found.note],
         height=320,
-        xaxis=axis("earlier forecasts, the latest on the right", showticklabels=False, showgrid=False),
+        xaxis=axis("earlier forecasts, the latest on the right", showticklabels=False, ticks="", showgrid=False),
         yaxis=axis("chance to improve", range=[-0.05, 1.05], tickformat=".0%"),
         showlegend=True,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
@@ -30,7 +31,7 @@ from auger.plots.style import (
 )
 from auger.plots.texts import number, plain
 from auger.plots.thin import incumbents, thinned
-from auger.types import Array, Index, Mask
+from auger.types import Array, Index
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -47,9 +48,12 @@ _KINDS = {
     "pruned": (GRAY, "triangle-down-open"),
 }
 
-_PRUNED = {"color": GRAY, "symbol": "triangle-down-open", "size": 7, "opacity": 0.85}
+_PRUNED = {"color": GRAY, "symbol": "triangle-down-open", "size": 7, "opacity": 0.9}
 _NO_VALUE = {"symbol": "line-ns-open", "color": VERMILION, "size": 9, "line": {"width": 1.5}}
 _ENDED = {"complete", "failed", "died", "stopped"}
+
+# Whoever proposed fewer trials than so many others is one of "others".
+_MAX_KINDS = 8
 
 
 def history(source: Any, *, objective: int | str = 0) -> Figure:
@@ -86,8 +90,7 @@ def history(source: Any, *, objective: int | str = 0) -> Figure:
     traces = _points(seen, places, heights) + _on_the_edge(seen, places, heights, sign)
     layout: dict[str, Any] = {}
     if better.any():
-        numbers = [row.number for row in seen.rows]
-        traces += _best_so_far(numbers, sign * y, better)
+        traces += _best_so_far(seen.rows, sign * y, places[better[places]])
         layout["shapes"], layout["annotations"] = _baseline(seen, sign * y, scale)
     return figure(
         traces,
@@ -122,16 +125,19 @@ def _kind(row: Row) -> str:
 
 
 def _points(seen: View, places: Index, heights: Array) -> list[dict[str, Any]]:
+    shown = [int(place) for place in places if not math.isnan(heights[place])]
+    kinds = Counter(_kind(seen.rows[place]) for place in shown)
+    named = {*_KINDS, *(kind for kind, _ in kinds.most_common(_MAX_KINDS))}
     groups: dict[str, list[int]] = {}
-    for place in places:
-        if not math.isnan(heights[place]):
-            groups.setdefault(_kind(seen.rows[place]), []).append(int(place))
+    for place in shown:
+        kind = _kind(seen.rows[place])
+        groups.setdefault(kind if kind in named else "others", []).append(place)
     looks = cycle(look for look in LOOKS if look not in _KINDS.values())
     made = []
     for kind in sorted(groups, key=_order):
         color, symbol = _KINDS.get(kind) or next(looks)
         rows = [seen.rows[place] for place in groups[kind]]
-        look = {"color": color, "symbol": symbol, "size": 7, "opacity": 0.85}
+        look = {"color": color, "symbol": symbol, "size": 7, "opacity": 0.9}
         x, y = [row.number for row in rows], heights[groups[kind]]
         more = {"hovertext": hovers(seen, rows), "hoverinfo": "text", "legendgroup": plain(kind)}
         made.append(points(plain(kind), x, y, look, **more))
@@ -152,29 +158,20 @@ def _on_the_edge(seen: View, places: Index, heights: Array, sign: float) -> list
     for name, states, look in (("pruned", {"pruned"}, _PRUNED), ("no value", _ENDED, _NO_VALUE)):
         rows = [row for row in bare if row.state in states]
         if rows:
-            edge = [1.0 if sign > 0 else 0.0] * len(rows)
-            more: dict[str, Any] = {
-                "yaxis": "y2",
-                "hovertext": hovers(seen, rows),
-                "hoverinfo": "text",
-                "legendgroup": name,
-            }
-            more["showlegend"] = name not in inside
-            made.append(points(name, [row.number for row in rows], edge, look, **more))
+            edge = [0.98 if sign > 0 else 0.02] * len(rows)  # a marker's half inside
+            words = {"hovertext": hovers(seen, rows), "hoverinfo": "text"}
+            entry = {"legendgroup": name, "showlegend": name not in inside}
+            made.append(points(name, [row.number for row in rows], edge, look, yaxis="y2", **words, **entry))
     return made
 
 
-def _best_so_far(numbers: Sequence[int], values: Array, better: Mask) -> list[dict[str, Any]]:
+def _best_so_far(rows: Sequence[Row], values: Array, steps: Index) -> list[dict[str, Any]]:
     """A stair from incumbent to incumbent, on to the last trial, and a star."""
-    steps = np.flatnonzero(better).tolist()
-    best = steps[-1]
-    at, height = numbers[best], float(values[best])
-    x = [*(numbers[step] for step in steps), numbers[-1]]
-    y = [*values[steps].tolist(), height]
-    words = f"best: {number(height)} (trial {at})"
+    x, y = [rows[step].number for step in steps], values[steps].tolist()
+    words = f"best: {number(y[-1])} (trial {x[-1]})"
     return [
-        line("best so far", x, y, VERMILION, line={"shape": "hv"}),
-        points(words, [at], [height], STAR, hoverinfo="skip"),
+        line("best so far", [*x, rows[-1].number], [*y, y[-1]], VERMILION, line={"shape": "hv"}),
+        points(words, [x[-1]], [y[-1]], STAR, hoverinfo="skip"),
     ]
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from auger import insight
 from auger.plots.errors import PlotError
-from auger.plots.style import BLUE, INK, ORANGE, axis, figure
+from auger.plots.ranked import importance_of
+from auger.plots.style import BLUE, HATCH, INK, ORANGE, axis, figure
 from auger.plots.texts import plain
 from auger.types import Array
 
@@ -23,7 +23,7 @@ def importance(source: Any) -> Figure:
     """Draw how much each parameter matters to being good, the most important first.
 
     Two answers side by side, each as a share of its total: what our classifier loses when a parameter's values are
-    shuffled, with its standard error, and Optuna's PED-ANOVA where it applies.
+    shuffled, and how much that varies, and Optuna's PED-ANOVA where it applies.
 
     Args:
         source: whatever `auger.insight.view` looks at.
@@ -37,7 +37,7 @@ def importance(source: Any) -> Figure:
         >>> importance(result).layout.yaxis.ticktext[-1]
         'x'
     """
-    found = insight.importance(source)
+    found = importance_of(source)
     if not len(found.names) or (found.note and not np.any(found.permutation)):
         raise PlotError(found.note or "No parameter is known yet.")
     order = np.argsort(-np.nan_to_num(found.permutation), kind="stable")[:MAX_BARS]
@@ -50,13 +50,15 @@ def importance(source: Any) -> Figure:
     ]
     if found.ped_anova is not None:
         shares = np.array([found.ped_anova.get(found.names[place], np.nan) for place in order])
-        traces.insert(0, _bars("PED-ANOVA", ORANGE, shares, pattern={"shape": "/", "fgcolor": "white", "size": 5}))
+        traces.insert(0, _bars("PED-ANOVA", ORANGE, shares, pattern=HATCH))
+    is_noise = not np.any(found.permutation > 2 * found.error)
+    noise = "By permutation, no parameter stands out of the noise." if is_noise else ""
     left_out = f"{MAX_BARS} of {len(found.names):,} parameters shown." if len(found.names) > MAX_BARS else ""
     places = list(range(len(order)))
     return figure(
         traces,
         "Which parameters matter",
-        notes=[found.note, left_out],
+        notes=[noise, found.note, left_out],
         height=130 + (36 if found.ped_anova is not None else 26) * len(order),
         xaxis=axis("share of the importance", tickformat=".0%"),
         yaxis=axis(tickvals=places, ticktext=[plain(found.names[place], 24) for place in order], showgrid=False),

@@ -101,7 +101,8 @@ def parallel(source: Any) -> Figure:
         notes=[left_out, note],
         height=460,
         min_width=80 + 75 * len(dimensions),
-        margin={"l": 90, "r": 50, "t": 120, "b": 60},
+        above=65,
+        margin={"l": 90, "r": 50, "b": 60},
     )
 
 

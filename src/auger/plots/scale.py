@@ -83,7 +83,7 @@ def round_ticks(low: float, high: float, n: int = 5) -> Array:
     if not width > 0 or not math.isfinite(width):
         return np.unique([low, high])
     power = 10.0 ** math.floor(math.log10(width))
-    step = next((digit * power for digit in (1, 2, 5) if digit * power >= width), 10 * power)
+    step = min((digit * power for digit in (1, 2, 5, 10)), key=lambda step: abs(math.log(step / width)))
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     ticks = np.array([float(f"{place * step:.12g}") for place in range(first, last + 1)])
     return ticks if 0 < len(ticks) <= 2 * n else np.unique([low, high])

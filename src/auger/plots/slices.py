@@ -66,7 +66,8 @@ def slices(source: Any, names: Sequence[str] | None = None) -> Figure:
     chosen, left_out = most_important(seen, MAX_PANELS) if names is None else (_checked(seen, names), "")
     places, note = thinned(incumbents(y[usable]), min(_MAX_PANEL, max(200, _MAX_MARKS // len(chosen))))
     good, shown = good_trials(seen, made), usable[places]
-    groups = {"the rest": shown[~good[shown]], "good": shown[good[shown]], "best": usable[[np.argmin(y[usable])]]}
+    best = "best" if len(seen.objectives) == 1 else f"best {plain(seen.objectives[0])}"
+    groups = {"the rest": shown[~good[shown]], "good": shown[good[shown]], best: usable[[np.argmin(y[usable])]]}
     scale, outside = value_axis(sign * y[usable], sign, plain(seen.objectives[0], 16))
     grid = Panels(len(chosen))
     traces: list[dict[str, Any]] = []

@@ -32,6 +32,9 @@ GRID = "rgba(128,128,128,0.2)"
 #: Low to high, for the chance of being good: dark blue to yellow through gray, even to the eye.
 SCALE = "Cividis"
 
+#: Stripes over a bar's own color.
+HATCH = {"shape": "/", "fillmode": "overlay", "fgcolor": "rgba(255,255,255,0.55)", "fgopacity": 1, "size": 6}
+
 #: The best trial, in every figure.
 STAR = {"symbol": "star", "color": VERMILION, "size": 14, "line": {"color": "white", "width": 1}}
 
@@ -82,7 +85,7 @@ def figure(
         height: in pixels. The width is that of the page.
         min_width: in pixels, what it needs to be readable.
         above: pixels between the title and the axes, for what stands there.
-        layout: axes, shapes, annotations and what else plotly's layout takes.
+        layout: axes, shapes, annotations and what else plotly's layout takes; sides of the margin replace ours.
 
     Returns:
         A figure whose ``layout.meta`` has its ``title``, ``notes`` and ``min_width``, for pages that say these in their
@@ -91,21 +94,21 @@ def figure(
     import plotly.graph_objects as go  # noqa: PLC0415 - half a second
 
     said = [note for note in notes if note]
-    heading: dict[str, Any] = {"text": title, "x": 0, "xref": "paper", "xanchor": "left", "font": {"size": 15}}
+    heading: dict[str, Any] = {"text": title, "x": 0, "xanchor": "left", "font": {"size": 15}}
     below = "<br>".join(wrapped(note) for note in said)
     if below:
         heading["subtitle"] = {"text": below, "font": {"size": 11}}
     n_lines = below.count("<br>") + 1 if below else 0
     settings: dict[str, Any] = {
         "template": "none",
-        "title": heading | {"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 12}},
+        "title": heading | {"y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 12, "l": 10}},
         "height": height,
         "autosize": True,
         "font": {"color": INK, "size": 12},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
-        "margin": {"l": 10, "r": 16, "t": 44 + 15 * n_lines + above, "b": 10},
-        "hoverlabel": {"align": "left", "namelength": -1},
+        "margin": {"l": 10, "r": 16, "t": 44 + 15 * n_lines + above, "b": 10} | layout.pop("margin", {}),
+        "hoverlabel": {"align": "left", "namelength": -1, "font": {"size": 11}},
         "hovermode": "closest",
         "legend": {
             "orientation": "h",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 # Trials drawn on top: more would hide what is below.
-_MAX_TRIALS = 400
+_MAX_TRIALS = 200
 
 
 def surface(source: Any, first: str, second: str) -> Figure:
@@ -92,5 +92,5 @@ def _trials(across: Column, up: Column, good: Mask, places: Index, numbers: Inde
     return made
 
 
-_REST = {"symbol": "circle-open", "size": 5, "color": "#BBBBBB"}
+_REST = {"symbol": "circle-open", "size": 4, "color": "#BBBBBB"}
 _GOOD = {"symbol": "circle", "size": 8, "color": VERMILION, "line": {"color": "white", "width": 1}}

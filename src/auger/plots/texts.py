@@ -95,8 +95,8 @@ def config(values: Iterable[tuple[str, Any]], limit: int = MAX_HOVER) -> str:
 
 
 def lines(text: object, limit: int) -> str:
-    """A text of the user's, escaped, in lines that fit a telephone."""
-    return wrapped(one_line(text, limit))
+    """A text of the user's, escaped, in lines of a hover, which has half of a telephone's width or little more."""
+    return wrapped(one_line(text, limit), 40)
 
 
 def wrapped(text: str, width: int = 56) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from auger.insight.view import Row, view
 from auger.plots.errors import PlotError
 from auger.plots.rows import hovers
-from auger.plots.style import BLUE, GRAY, ORANGE, PURPLE, SKY, VERMILION, axis, figure
+from auger.plots.style import BLUE, GRAY, HATCH, ORANGE, PURPLE, SKY, VERMILION, axis, figure
 from auger.plots.texts import plain
 from auger.plots.thin import MAX_POINTS
 
@@ -78,7 +78,7 @@ def timeline(source: Any) -> Figure:
                 "x": [max(lengths[place], whole / 2000) / unit for place in members],
                 "hovertext": hovers(seen, [ran[place] for place in members]),
                 "hoverinfo": "text",
-                "marker": {"color": color, "pattern": {"shape": pattern, "size": 5}, "line": {"width": 0}},
+                "marker": {"color": color, "pattern": HATCH | {"shape": pattern}, "line": {"width": 0}},
             }
         )
     step = math.ceil(len(names) / 30)

@@ -16,6 +16,9 @@ from auger.plots.report.markup import Markup, element, joined, table
 from auger.studies.command import written
 from auger.studies.storage import mask
 
+# The most choices of a parameter that are listed.
+_MAX_CHOICES = 30
+
 _PACKAGES = ("optuna", "numpy", "scipy", "scikit-learn", "xgboost", "plotly")
 
 
@@ -28,11 +31,20 @@ def environment(seen: View, made: datetime) -> Markup:
         "storage": mask(given.pop("storage", "in memory")),
         "recipe": given.pop("recipe", seen.recipe.name if seen.is_ours else "another program's"),
         **given,
+        "run": _times(seen),
         "page made": f"{made:%Y-%m-%d %H:%M:%S %Z}",
         "versions": ", ".join(f"{name} {number}" for name, number in _versions().items()),
     }
     listed = [joined(element("dt", name), element("dd", text)) for name, text in facts.items()]
     return joined(element("dl", *listed, class_="facts"), element("h3", "Space"), _space(seen))
+
+
+def _times(seen: View) -> str:
+    began = [row.started for row in seen.rows if row.started is not None]
+    ended = [row.finished for row in seen.rows if row.finished is not None]
+    if not began or not ended:
+        return "times are not known"
+    return f"{min(began):%Y-%m-%d %H:%M:%S} to {max(ended):%Y-%m-%d %H:%M:%S}"
 
 
 def _versions() -> dict[str, str]:
@@ -63,7 +75,9 @@ def _rule(rule: Any) -> str:
 
 def _range(kind: Parameter) -> str:
     if isinstance(kind, (Categorical, Ordinal)):
-        return ", ".join(written(choice) for choice in kind.choices)
+        listed = [written(choice) for choice in kind.choices[:_MAX_CHOICES]]
+        more = len(kind.choices) - len(listed)
+        return ", ".join(listed) + (f", and {more} more" if more else "")
     assert isinstance(kind, (Float, Int))
     extras = (", on a logarithmic scale" if kind.log else "") + (
         f", in steps of {kind.step}" if kind.step not in (None, 1) else ""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from auger.plots.errors import PlotError
-from auger.plots.report.markup import Markup, element
+from auger.plots.report.markup import Markup, element, joined
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -30,7 +30,14 @@ class Figures:
         self.drawn: dict[str, Any] = {}
 
     def place(
-        self, key: str, title: str, caption: str, draw: Callable[[], Figure], *, min_width: int | None = None
+        self,
+        key: str,
+        title: str,
+        caption: str,
+        draw: Callable[[], Figure],
+        *,
+        level: int = 3,
+        min_width: int | None = None,
     ) -> Markup:
         """A figure in the page, or in its place what is missing.
 
@@ -39,16 +46,16 @@ class Figures:
             title: what it shows.
             caption: how to read it, in a sentence; empty where that is said elsewhere.
             draw: makes it, or raises a PlotError.
+            level: of its heading.
             min_width: pixels below which it cannot be read: then it scrolls.
         """
-        heading = element("h3", title)
+        heading = element(f"h{level}", title)
         try:
             made = json.loads(draw().to_json())
         except PlotError as error:
             return element("div", heading, missing(str(error)), class_="figure")
-        except Exception as error:  # one of twenty figures of somebody's data must not cost the others
-            _log.debug("figure %s", key, exc_info=True)
-            return element("div", heading, missing(f"This could not be drawn: {error!r}."), class_="figure")
+        except Exception as error:
+            return element("div", heading, _trouble(error), class_="figure")
         layout = made["layout"]
         notes = _bare(layout)
         self.drawn[key] = {"data": made["data"], "layout": layout}
@@ -58,6 +65,21 @@ class Figures:
             plot = element("div", plot, class_="scroll", tabindex="0", role="region", aria_label=title)
         said = " ".join([caption, *notes]).strip()
         return element("figure", heading, plot, element("figcaption", said) if said else None, class_="figure")
+
+
+def attempt(title: str, make: Callable[[], Markup]) -> Markup:
+    """A part of the page under its heading, or in its place what went wrong."""
+    heading = element("h3", title)
+    try:
+        return joined(heading, make())
+    except Exception as error:
+        return joined(heading, _trouble(error))
+
+
+def _trouble(error: Exception) -> Markup:
+    """One of twenty parts made of somebody's data must not cost the others: it says so itself."""
+    _log.debug("a part of a report", exc_info=error)
+    return missing(f"This could not be made out: {type(error).__name__}: {error}")
 
 
 def missing(sentence: str) -> Markup:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from auger import insight, plots, words
+from auger import insight, plots
 from auger.insight.view import View
-from auger.plots.report.figures import Figures, missing
-from auger.plots.report.markup import NONE, Markup, element, joined, table
+from auger.plots.report.figures import Figures, attempt, missing
+from auger.plots.report.markup import Markup, element, joined, table
 
 # The most slices of P(good): those of the most important parameters.
 _MAX_SLICES = 6
@@ -48,25 +48,27 @@ def what_was_learned(seen: View, figures: Figures, best: int | None) -> Markup:
         figures: takes the figures.
         best: the number of the trial whose settings to use, explained before the latest.
     """
-    pairs = insight.interactions(seen)
-    made = [_rules(seen), _slices(seen, figures), _pairs(seen, figures, pairs), _reasons(seen, best)]
-    return joined(*made)
+    return joined(
+        attempt("Rules of good trials", lambda: _rules(seen)),
+        attempt("Chance of being good", lambda: _slices(seen, figures)),
+        attempt("Parameters that work together", lambda: _pairs(seen, figures)),
+        *(
+            attempt(f"Why {which} was tried", partial(_reason, seen, number))
+            for which, number in _explained(seen, best)
+        ),
+    )
 
 
 def _rules(seen: View) -> Markup:
-    heading = element("h3", "Rules of good trials")
     found = insight.rules(seen)
     if not found:
-        return joined(heading, missing("No rule tells good trials from the rest yet."))
+        return missing("No rule tells good trials from the rest yet.")
     rows: list[list[object]] = [
         [rule.text, f"{100 * rule.p:.0f} %", f"{rule.n_good} of {rule.n_trials}"] for rule in found
     ]
-    caption = element(
-        "p", "Where the rule holds, so many trials are good: by the classifier, and counted.", class_="how"
-    )
-    return joined(
-        heading, table(["rule", "chance of good", "good trials"], rows, label="Rules of good trials"), caption
-    )
+    caption = "How likely a trial is good where the rule holds, and how many of those tried there were."
+    listed = table(["rule", "chance of good", "good trials"], rows, label="Rules of good trials")
+    return joined(listed, element("p", caption, class_="how"))
 
 
 def _slices(seen: View, figures: Figures) -> Markup:
@@ -76,9 +78,10 @@ def _slices(seen: View, figures: Figures) -> Markup:
     made = [
         figures.place(
             f"good-{i}",
-            f"Chance of being good by {name}",
+            f"By {name}",
             "",
             partial(plots.slice_of_good, seen, name),
+            level=4,
         )
         for i, name in enumerate(names)
     ]
@@ -101,38 +104,30 @@ def _most_important(seen: View) -> list[str]:
     return [found.names[i] for i in order[:_MAX_SLICES]]
 
 
-def _pairs(seen: View, figures: Figures, pairs: list[insight.Interaction]) -> Markup:
-    heading = element("h3", "Parameters that work together")
+def _pairs(seen: View, figures: Figures) -> Markup:
+    pairs = insight.interactions(seen)
     if not pairs:
-        return joined(heading, missing("No pair of parameters is known to work together."))
+        return missing("No pair of parameters is known to work together.")
     rows: list[list[object]] = [[f"{pair.first} and {pair.second}", f"{pair.strength:.3g}"] for pair in pairs]
-    caption = element("p", "How much the effect of the one depends on the other: 0 is not at all.", class_="how")
+    caption = "How much the effect of the one depends on the other: 0 is not at all."
     first, second = pairs[0].first, pairs[0].second
     surface = figures.place(
         "surface",
         f"Chance of being good by {first} and {second}",
         "The lighter, the likelier a trial there is good; the other parameters are averaged over.",
         partial(plots.surface, seen, first, second),
+        level=4,
     )
-    return joined(heading, table(["pair", "strength"], rows, label="Interactions"), caption, surface)
+    return joined(table(["pair", "strength"], rows, label="Interactions"), element("p", caption, class_="how"), surface)
 
 
-def _reasons(seen: View, best: int | None) -> Markup:
-    numbers = [] if best is None else [best]
-    if seen.rows and seen.rows[-1].number not in numbers:
-        numbers.append(seen.rows[-1].number)
-    return joined(*(_reason(seen, number, number == best) for number in numbers))
+def _explained(seen: View, best: int | None) -> list[tuple[str, int]]:
+    """Which trials are explained, and their numbers."""
+    chosen = [] if best is None else [("the best trial", best)]
+    if seen.rows and seen.rows[-1].number != best:
+        chosen.append(("the latest trial", seen.rows[-1].number))
+    return chosen
 
 
-def _reason(seen: View, number: int, is_best: bool) -> Markup:
-    which = "the best trial" if is_best else "the latest trial"
-    found = insight.why(seen, number)
-    heading = element("h3", f"Why {which} was tried")
-    if not found.nearest:
-        return joined(heading, element("p", found.text))
-    rows: list[list[object]] = [
-        [f"trial {near}", f"{distance:.3g}", NONE if value is None else words.number(value)]
-        for near, distance, value in found.nearest
-    ]
-    known = table(["known before", "distance", "value"], rows, label=f"Trials like {which}")
-    return joined(heading, element("p", found.text), known)
+def _reason(seen: View, number: int) -> Markup:
+    return element("p", insight.why(seen, number).text)

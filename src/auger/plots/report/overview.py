@@ -7,17 +7,24 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from auger import words
-from auger.insight.view import View
+from auger.insight.view import Row, View
+from auger.plots.front import unbeaten
 from auger.plots.report.figures import missing
 from auger.plots.report.markup import NONE, Markup, element, joined, table
 from auger.plots.report.settings import Settings
 from auger.plots.report.trials import span
+from auger.plots.rows import minimized
 from auger.studies.command import written
 from auger.studies.ledger import seconds_spent
 
 if TYPE_CHECKING:
     from auger.studies.study import Study
+
+# The most trials of a front that are listed.
+_MAX_FRONT = 20
 
 # In this order, whatever comes first in the study.
 _STATES = ("complete", "pruned", "failed", "died", "stopped", "running", "waiting")
@@ -90,7 +97,7 @@ def _tile(name: str, value: str, note: str) -> Markup:
 def _best(seen: View, chosen: Settings | None) -> tuple[str, str]:
     if len(seen.directions) > 1:
         names = [f"{name} {way}d" for name, way in zip(seen.objectives, seen.directions, strict=True)]
-        return "a front", ", ".join(names)
+        return words.count(len(_front(seen)), "trial"), f"that no other beats; {', '.join(names)}"
     if chosen is None:
         return "none yet", "no trial has succeeded"
     best = chosen.best
@@ -103,7 +110,7 @@ def _best(seen: View, chosen: Settings | None) -> tuple[str, str]:
 def best_settings(seen: View, chosen: Settings | None) -> Markup:
     """The settings as a table, and to be copied."""
     if len(seen.directions) > 1:
-        return missing("There are several objectives, and no one best trial: see the front.")
+        return _front_table(seen)
     if chosen is None:
         return missing("No trial has succeeded yet.")
     best = chosen.best
@@ -115,6 +122,28 @@ def best_settings(seen: View, chosen: Settings | None) -> Markup:
         rows = [[*row, _shown(other[row[0]]) if row[0] in other else NONE] for row in rows]
     why = element("p", f"Trial {best.number}: {best.reason}.", class_="how")
     return joined(why, element("div", table(head, rows, label="Best settings"), _copies(chosen), class_="pair"))
+
+
+def _front(seen: View) -> list[Row]:
+    """The trials that no other beats in all objectives, the best in the first one first."""
+    values = np.stack([minimized(seen.rows, sign, place) for place, sign in enumerate(seen.signs)], axis=1)
+    usable = np.flatnonzero(~np.isnan(values).any(axis=1))
+    on_front = usable[unbeaten(values[usable])]
+    return [seen.rows[place] for place in on_front[np.argsort(values[on_front, 0], kind="stable")]]
+
+
+def _front_table(seen: View) -> Markup:
+    found = _front(seen)
+    if not found:
+        return missing("No trial has succeeded yet.")
+    rows: list[list[Any]] = [
+        [f"trial {row.number}", *(words.number(value) for value in row.values), words.settings(row.config)]
+        for row in found[:_MAX_FRONT]
+    ]
+    said = "No one trial is best in all objectives. None of these is beaten by another."
+    if len(found) > len(rows):
+        said += f" {len(rows)} of {len(found)} are listed, the best in {seen.objectives[0]} first."
+    return joined(element("p", said), table(["", *seen.objectives, "settings"], rows, label="Unbeaten trials"))
 
 
 def _copies(chosen: Settings) -> Markup:

@@ -34,15 +34,25 @@
     return made;
   };
   const settings = { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
+  // where it is dark, the blue of all figures is a lighter one
+  const lit = (data) => (isDark.matches && !isPrinted ? JSON.parse(JSON.stringify(data).replaceAll("#0072B2", "#3D9FDB")) : structuredClone(data));
   const draw = (plot) => {
     const { data, layout } = figures[plot.dataset.figure];
     const look = themed(layout);
-    const traces = structuredClone(data);
+    const traces = lit(data);
     for (const trace of traces) {  // the only ones that do not take the font of the figure
       if (trace.type === "parcoords") for (const font of ["labelfont", "tickfont", "rangefont"]) trace[font] = { ...trace[font], color: look.font.color };
     }
     plot.dataset.drawn = "yes";
+    startPlotly();
     return Plotly.react(plot, traces, look, settings);
+  };
+  // plotly.js waits as text: to read it takes a second, and the page is there before
+  const startPlotly = () => {
+    if (window.Plotly) return;
+    const script = document.createElement("script");
+    script.textContent = document.getElementById("plotly").textContent;
+    document.head.append(script);
   };
   const isDrawn = (plot) => plot.dataset.drawn === "yes";
   const drawAll = () => plots.forEach(draw);
@@ -54,13 +64,14 @@
       if (!isDrawn(target)) draw(target);
     }
   }, { rootMargin: "600px 0px" });
-  plots.forEach((plot) => sight.observe(plot));
+  requestAnimationFrame(() => setTimeout(() => plots.forEach((plot) => sight.observe(plot))));  // after the first look
   isDark.addEventListener("change", () => plots.filter(isDrawn).forEach(draw));
 
   const print = (is) => {
     if (is === isPrinted) return;
     isPrinted = is;
-    document.body.classList.toggle("printing", is);
+    // before the page is laid out for paper: its colors, and about its width
+    document.documentElement.classList.toggle("printing", is);
     drawAll();
     plots.forEach((plot) => Plotly.Plots.resize(plot));
     show(is ? 0 : page);
@@ -110,9 +121,10 @@
   const said = document.getElementById("rows"), pages = document.getElementById("pages");
   const back = document.getElementById("back"), next = document.getElementById("next");
   const n = columns.length ? columns[0].values.length : 0;
-  const states = columns.find((column) => column.title === "state" && !column.is_setting);
+  const states = columns.find((column) => column.title === "state");
   let order = [], page = 0, sorted = { column: 0, down: false }, letters = null;
 
+  const collator = new Intl.Collator(undefined, { numeric: true });
   const number = (value) => (typeof value === "string" ? Number(value.replace("inf", "Infinity")) : value);
   const compare = (column, down) => {
     const { values, is_number } = columns[column];
@@ -121,7 +133,7 @@
     return (i, j) => {
       const a = values[i], b = values[j];
       if (isEmpty(a) || isEmpty(b)) return (isEmpty(a) - isEmpty(b)) || i - j;  // empty last, both ways
-      const way = is_number ? number(a) - number(b) : a.localeCompare(b, undefined, { numeric: true });
+      const way = is_number ? number(a) - number(b) : collator.compare(a, b);
       return sign * way || i - j;
     };
   };
@@ -146,11 +158,12 @@
     if (!isPrinted) page = shown;
     const made = order.slice(shown * SIZE, (shown + 1) * SIZE).map((i) => {
       const row = document.createElement("tr");
-      for (const { values, is_number } of columns) {
+      for (const { values, is_number, is_talk } of columns) {
         const cell = document.createElement("td");
-        if (is_number) cell.className = "number";
         if (values[i] !== null) cell.textContent = String(values[i]);
-        if (cell.textContent.length > 60) cell.className = "long";
+        cell.classList.toggle("number", is_number);
+        cell.classList.toggle("long", cell.textContent.length > 60);
+        cell.classList.toggle("talk", is_talk);
         row.append(cell);
       }
       return row;
@@ -168,10 +181,11 @@
     show(wanted);
     keep({ filter: filter.value, state: state.value, sorted: { title: columns[sorted.column]?.title, down: sorted.down }, page });
   };
-  columns.forEach(({ title, is_number }, i) => {
+  columns.forEach(({ title, is_number, is_talk }, i) => {
     const cell = document.createElement("th"), control = document.createElement("button");
     cell.scope = "col";
-    if (is_number) cell.className = "number";
+    cell.classList.toggle("number", is_number);
+    cell.classList.toggle("talk", is_talk);
     control.type = "button";
     control.textContent = title;
     control.addEventListener("click", () => {

@@ -15,7 +15,7 @@ _MAX_TEXT = 300
 
 
 def columns(seen: View) -> list[dict[str, Any]]:
-    """The columns of the table, as JSON types: a title, the values, and whether they are numbers.
+    """The columns of the table, as JSON types: a title, the values, whether they are numbers, or talk about the trial.
 
     Numbers have six digits, and are texts where JSON has none: "nan", "inf". None is an empty cell.
     """
@@ -31,19 +31,20 @@ def columns(seen: View) -> list[dict[str, Any]]:
     made += [_column(name, [row.config.get(name, _NOTHING) for row in rows], is_setting=True) for name in names]
     made.append(_column("seconds", [row.seconds for row in rows]))
     for title, attribute in (("origin", "origin"), ("why", "reason"), ("worker", "worker"), ("error", "error")):
-        made.append(_column(title, [mask(getattr(row, attribute)) or None for row in rows]))
+        made.append(_column(title, [mask(getattr(row, attribute)) or None for row in rows], is_talk=True))
     return [column for column in made if column.pop("is_used")]
 
 
 _NOTHING = object()
 
 
-def _column(title: str, values: Sequence[Any], *, is_setting: bool = False) -> dict[str, Any]:
+def _column(title: str, values: Sequence[Any], *, is_setting: bool = False, is_talk: bool = False) -> dict[str, Any]:
     there = [value for value in values if value is not None and value is not _NOTHING]
     has_none = is_setting and any(value is None for value in values)
     is_number = not has_none and all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in there)
     shown = [_number(value) if is_number else _text(value, is_setting) for value in values]
-    return {"title": title, "values": shown, "is_number": is_number, "is_used": bool(there) or title == "trial"}
+    is_used = bool(there) or title == "trial"
+    return {"title": title, "values": shown, "is_number": is_number, "is_talk": is_talk, "is_used": is_used}
 
 
 def _number(value: Any) -> float | str | None:

@@ -7,44 +7,34 @@ from functools import partial
 
 from auger import insight, plots, words
 from auger.insight.view import View
-from auger.plots.report.figures import Figures, missing
+from auger.plots.report.figures import Figures, attempt, missing
 from auger.plots.report.markup import NONE, Markup, element, joined, table
 
 
 def trust(seen: View, figures: Figures) -> Markup:
     """Forecasts made before the answers were known, and what came."""
+    return joined(
+        attempt("Report card", lambda: _card(seen, figures)),
+        attempt("Is it worth going on?", lambda: _forecast(seen, figures)),
+    )
+
+
+def _card(seen: View, figures: Figures) -> Markup:
     card = insight.report_card(seen)
     if not card.n:
-        return joined(missing(card.note or "No trial can be judged yet."), _forecast(seen, figures))
+        return missing(card.note or "No trial can be judged yet.")
     cards = {"all": card, **(card.by_model() if len(set(card.models)) > 1 else {})}
-    rows: list[list[object]] = [
-        [
-            name,
-            f"{each.n:,}",
-            _share(each.base_rate),
-            _number(each.skill),
-            _number(each.log_loss),
-            _number(each.brier),
-            _number(each.auc),
-        ]
-        for name, each in cards.items()
-    ]
-    judged = table(
-        ["model", "trials judged", "good", "skill", "log loss", "Brier score", "AUC"],
-        rows,
-        label="Report card by model",
-    )
-    how = element(
-        "p",
+    rows: list[list[object]] = [[name, *_marks(each)] for name, each in cards.items()]
+    head = ["model", "trials judged", "good", "skill", "log loss", "Brier score", "AUC"]
+    how = (
         "Each trial was forecast before its answer was known. Skill is what the forecasts save over always stating the "
-        "share of good trials so far: 1 is perfect, 0 no better than that, below 0 worse.",
-        class_="how",
+        "share of good trials so far: 1 is perfect, 0 no better than that, below 0 worse."
     )
-    note = element("p", card.note, class_="how") if card.note else None
+    if not seen.is_ours:
+        how += " Another program proposed these trials; what is judged is what `auto` would have said of them."
     return joined(
-        judged,
-        how,
-        note,
+        table(head, rows, label="Report card by model"),
+        element("p", " ".join([how, card.note]), class_="how"),
         element(
             "div",
             figures.place(
@@ -52,24 +42,29 @@ def trust(seen: View, figures: Figures) -> Markup:
                 "Are the forecasts right?",
                 "On the diagonal, forecasts of 30 % come true 30 % of the time; below it they were too hopeful.",
                 partial(plots.reliability, seen),
+                level=4,
             ),
             figures.place(
                 "skill",
                 "Skill over time",
-                "Above 0 the classifier knew more than the share of good trials so far.",
+                "The same score as the run went on, by model.",
                 partial(plots.skill, seen),
+                level=4,
             ),
             class_="grid",
         ),
-        _forecast(seen, figures),
     )
 
 
+def _marks(card: insight.ReportCard) -> list[str]:
+    scores = (card.skill, card.log_loss, card.brier, card.auc)
+    return [f"{card.n:,}", f"{100 * card.base_rate:.0f} %", *(_number(score) for score in scores)]
+
+
 def _forecast(seen: View, figures: Figures) -> Markup:
-    heading = element("h3", "Is it worth going on?")
     found = insight.forecast(seen)
     if not math.isfinite(found.p):
-        return joined(heading, missing(found.note or "No trial has a value yet."))
+        return missing(found.note or "No trial has a value yet.")
     said = f"The chance that one of the next {found.k} trials improves on the best is about {100 * found.p:.0f} %."
     if found.past:
         n_true = sum(improved for _, improved in found.past)
@@ -83,12 +78,9 @@ def _forecast(seen: View, figures: Figures) -> Markup:
         "Forecast and past accuracy",
         "What was forecast at earlier times, and whether the trials that followed improved on the best.",
         partial(plots.forecast, seen),
+        level=4,
     )
-    return joined(heading, element("p", said), found.note and element("p", found.note, class_="how"), drawn)
-
-
-def _share(value: float) -> str:
-    return f"{100 * value:.0f} %" if math.isfinite(value) else NONE
+    return joined(element("p", said), drawn)
 
 
 def _number(value: float) -> str:
