@@ -87,7 +87,7 @@ def test_it_finds_more_than_random_search_at_the_same_cost():
 # -- only a door ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("recipe", ["auto", "bore-rf"])
+@pytest.mark.parametrize("recipe", ["auto", "tpe"])
 @pytest.mark.parametrize("batch", [1, 3])
 def test_the_candidates_are_those_of_an_optimizer_told_the_same_values(recipe, batch):
     search = bowl(recipe=recipe, batch_size=batch, random_state=7).fit(X, Y)
@@ -255,6 +255,7 @@ def test_a_small_space_is_tried_once_and_no_more(early_stopping):
         ({"recipe": "bore-fr"}, RecipeError, "Did you mean 'bore-rf'"),
         ({"space": {"x": 3}}, SpaceError, "Parameter 'x' must be"),
         ({"space": "x"}, ValueError, "'space' parameter"),
+        ({"space": Space({"n": (1, 4)}, constraints=["n > 4"])}, SpaceError, "constraints must leave something"),
     ],
     ids=str,
 )
@@ -373,7 +374,7 @@ def test_weights_reach_the_fit_and_sparse_data_the_estimator():
 def test_metadata_is_routed_as_in_scikit_learn():
     with sklearn.config_context(enable_metadata_routing=True):
         for early_stopping in (False, True):
-            model = Bowl().set_fit_request(sample_weight=True)
+            model = Bowl().set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
             search = AugerSearchCV(
                 model, SPACE, n_iter=2, cv=GroupKFold(2), early_stopping=early_stopping, random_state=0
             ).fit(X, Y, sample_weight=np.full(20, 0.5), groups=np.arange(20) % 2)
@@ -426,15 +427,13 @@ def test_what_is_stopped_is_worse_than_what_is_best():
 
 
 def test_what_is_stopped_counts_as_pruned_by_the_optimizer():
-    search = stopping_search(early_stopping=True, batch_size=1, recipe="bore-rf").fit(X, Y)
+    search = stopping_search(early_stopping=True, batch_size=1, recipe="tpe").fit(X, Y)
     results, read = search.cv_results_, read_space(search.space)
-    optimizer = Optimizer(read.space, "bore-rf", seed=0)
+    optimizer = Optimizer(read.space, "tpe", seed=0)
     for number, expected in enumerate(params(search)):
         trial = optimizer.ask()
         assert trial.config == expected
-        first = -results["split0_test_score"][
-            number
-        ]  # bore-rf learns the ranks, and stopped ones are behind the others
+        first = -results["split0_test_score"][number]  # tpe learns ranks only
         is_stopped = bool(results["is_stopped"][number])
         optimizer.tell(trial, first if is_stopped else -results["mean_test_score"][number], pruned=is_stopped)
 
@@ -446,6 +445,16 @@ def test_a_candidate_that_fails_is_not_run_on_further_folds():
     failed = np.array([each["x"] > 0.6 for each in params(search)])
     assert failed.any() and search.cv_results_["is_stopped"][failed].all()
     assert all("failed on fold 1 of 5" in reason for reason in search.cv_results_["reason"][failed])
+
+
+@pytest.mark.filterwarnings("ignore:One or more of the test scores are non-finite")
+def test_a_table_has_all_folds_even_when_no_candidate_got_through_them():
+    def nan_from_the_second_fold_on(model, X, y):
+        return math.nan if X[0, 0] > 0 else 0.0
+
+    search = bowl(cv=5, early_stopping=True, scoring=nan_from_the_second_fold_on, n_iter=3).fit(X, Y)
+    assert search.n_splits_ == 5 and np.isnan(search.cv_results_["split4_test_score"]).all()
+    assert (search.cv_results_["split0_test_score"] == 0).all()
 
 
 def test_one_fold_leaves_nothing_to_stop():

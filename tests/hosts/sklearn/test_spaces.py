@@ -54,6 +54,13 @@ def test_a_space_is_taken_as_it_is():
     assert len(members(space)) == 3
 
 
+def test_a_space_with_estimators_can_be_copied():
+    svc = SVC()
+    space = Space({"clf": [svc, LogisticRegression()], "k": Int(0, 1, when={"clf": svc})})
+    found = members(clone(space, safe=False))
+    assert [(type(each["clf"]), each.get("k")) for each in found] == [(SVC, 0), (SVC, 1), (LogisticRegression, None)]
+
+
 def test_any_object_can_be_a_choice_and_arrives_as_it_was_given():
     svc, weights, sizes, array = SVC(), {0: 1, 1: 5}, [50, 50], np.zeros(2)
     given = [svc, None, weights, sizes, array, (1, 2), "balanced", float("nan"), len]
@@ -152,6 +159,7 @@ def test_a_distribution_in_a_list_of_dicts_keeps_its_values():
         ({"C": []}, "'C'.*at least one value"),
         ({"C": np.zeros((2, 2))}, r"'C' must be a flat list of choices. Got an array of shape \(2, 2\)"),
         ({"C": Int(0, 1, when={"clf": 1})}, "'C' depends on 'clf', which is unknown"),
+        ([{"clf": [1]}, {"C": Int(0, 1, when={"clf": 1})}], "'C' depends on 'clf', which its dict does not have"),
     ],
 )
 def test_what_is_no_space_is_refused_by_name(given, says):

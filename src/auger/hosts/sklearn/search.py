@@ -176,7 +176,7 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
             for trial, candidate in zip(trials, batch, strict=True):
                 _tell(optimizer, trial, candidate)
             candidates += batch
-            n_folds = max(len(candidate.outcomes) for candidate in candidates)
+            n_folds = len(folds.pairs) if self.early_stopping else max(len(each.outcomes) for each in candidates)
             n_next = self._batch_size(1 if self.early_stopping else n_folds)
         self._finish(fits, candidates, n_folds)
 
@@ -229,7 +229,7 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
 
     def _n_candidates(self, space: Space) -> int:
         size = len(space.members) if space.cardinality <= EXHAUSTIVE_LIMIT else math.inf
-        if size >= self.n_iter:
+        if not size or size >= self.n_iter:  # where there is none, the optimizer says what is wrong
             return self.n_iter
         warnings.warn(
             f"The space has {size} configurations, fewer than n_iter={self.n_iter}: each is tried once.",

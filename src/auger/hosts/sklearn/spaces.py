@@ -15,7 +15,7 @@ from typing import Any
 import joblib  # type: ignore[import-untyped]
 import numpy as np
 
-from auger.errors import SpaceError
+from auger.errors import SpaceError, nearest
 from auger.hosts.sklearn.distributions import Entry, from_distribution, is_distribution
 from auger.parameters import Categorical, Int, Ordinal, Parameter, hashable, parameter
 from auger.space import Space
@@ -185,7 +185,11 @@ def _union(branches: Sequence[Mapping[str, Entry]]) -> SearchSpace:
             entries.setdefault(own[name], entry)
             where.setdefault(own[name], []).append(i)
         for name, entry in branch.items():
-            when = {own.get(parent, parent): wanted for parent, wanted in entry.parameter.when.items()}
+            for parent in entry.parameter.when:
+                if parent not in own:
+                    known = nearest(parent, own)
+                    raise SpaceError(f"Parameter {name!r} depends on {parent!r}, which its dict does not have. {known}")
+            when = {own[parent]: wanted for parent, wanted in entry.parameter.when.items()}
             if when:
                 entries[own[name]] = Entry(_when(entry.parameter, when), entry.decode)
     parameters: dict[str, Parameter] = {BRANCH: Categorical(tuple(range(len(branches))))}
