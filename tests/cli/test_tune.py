@@ -209,5 +209,5 @@ def test_in_a_terminal_the_picture_has_a_bar_the_best_and_the_failures(tmp_path)
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", seen.decode())
     assert run.returncode == 0
     assert "/8" in text and "━" in text and "best" in text and "failed" in text and "exit code 3" in text
-    assert seen.rstrip().endswith(b"auger status small.toml") and b"\x1b[?25h" in seen
+    assert seen.rstrip().endswith(b"auger report small.toml") and b"\x1b[?25h" in seen
     assert max(len(line) for line in re.split(r"[\r\n]+", text)) <= 80

@@ -49,7 +49,7 @@ def visit(browser):
     """Open a file, and hold it to what all pages promise: nothing loaded, nothing complained about, no dialog."""
 
     @contextmanager
-    def visit(path, *, width=1400, is_clock_ours=False, **settings):
+    def visit(path, *, width=1400, is_clock_ours=False, script="", **settings):
         with browser.new_context(viewport={"width": width, "height": 900}, **settings) as context:
             page = context.new_page()
             page.set_default_timeout(60_000)
@@ -58,6 +58,7 @@ def visit(browser):
             page.on("pageerror", lambda error: seen.troubles.append(str(error)))
             page.on("console", lambda said: seen.troubles.append(said.text) if said.type == "error" else None)
             page.on("dialog", lambda dialog: (seen.dialogs.append(dialog.message), dialog.dismiss()))
+            page.add_init_script(script)
             if is_clock_ours:
                 page.clock.install()
             page.goto(path.as_uri())

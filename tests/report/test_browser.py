@@ -182,6 +182,19 @@ def test_on_paper_all_plots_are_drawn_and_the_table_is_short(visit, reports):
         assert len(page.pdf()) > 100_000
 
 
+def test_a_browser_without_graphics_is_told_what_it_cannot_draw(visit, reports):
+    without = """const made = HTMLCanvasElement.prototype.getContext;
+        HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+            return kind.includes('webgl') ? null : made.call(this, kind, ...rest);
+        }"""
+    with visit(reports("conditional"), script=without) as seen:
+        page = seen.page
+        page.locator("[data-figure=parallel]").scroll_into_view_if_needed()
+        page.get_by_text("This figure needs WebGL").wait_for()
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.evaluate(BARE) == ["parallel"]
+
+
 def test_a_dark_page_turns_light_before_it_is_printed_and_back(visit, reports):
     with visit(reports("empty"), color_scheme="dark") as seen:
         page = seen.page

@@ -16,6 +16,7 @@ from auger.files import write_whole
 from auger.insight import view
 from auger.plots import report_html, write_report
 from auger.plots.report import make_page
+from auger.plots.report.figures import Figures, attempt
 from auger.plots.report.settings import settings
 from auger.plots.report.trials import columns
 from auger.studies.claims import new_claim
@@ -109,7 +110,7 @@ def test_the_settings_are_those_of_auger_best_without_what_is_nobodys_business(t
     desk = Desk(study, new_claim())
     for i in range(3):
         desk.tell(desk.ask(str(i)), complete(float(i)))
-    found = settings(view(study), study)
+    found = settings(view(study), study, study.trials())
     assert found.best.number == 0 and json.loads(found.written["JSON"]) == found.best.config
     assert found.written["command line"].startswith("env KIND=") and "me:***@host" in found.written["command line"]
     said = text(report_html(study))
@@ -153,6 +154,14 @@ def test_a_page_that_stays_has_no_word_of_refreshing(tmp_path):
     assert "made anew" not in text(page.html()) and data(page.html())["refresh"] is None
     assert "looks every 7 s" in text(page.html(refresh=7)) and data(page.html(refresh=7))["refresh"] == 7
     assert "1 running" in text(page.html())
+
+
+def test_a_figure_that_fails_costs_itself_only():
+    figures = Figures()
+    made = figures.place("broken", "A <title>", "A caption.", lambda: 1 / 0)
+    assert figures.drawn == {}
+    assert "This could not be made out: ZeroDivisionError: division by zero" in made and "A &lt;title&gt;" in made
+    assert "KeyError" in attempt("A part", lambda: {}["missing"])
 
 
 def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path):

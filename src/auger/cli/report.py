@@ -113,7 +113,7 @@ def _ours(study: Study) -> _Subject:
         study.storage,
         lambda: make_page(study),
         lambda: _mark(study.storage, study.key),
-        lambda: is_done(study),
+        lambda: is_done(study, study.trials()),
     )
 
 

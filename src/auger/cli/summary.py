@@ -31,7 +31,8 @@ def say_how_it_ended(study: Study, ended: Finished, source: str, *, is_last: boo
         typer.echo(words.toml(found.config))
         typer.echo(f"Outputs of the trials: {words.near(study.definition.trials_folder)}/<number>/", err=True)
         typer.echo(f"Settings again: auger best {source} (--json, --command)", err=True)
-        typer.echo(f"How it went: auger status {source}, with plots and explanations: auger report {source}", err=True)
+        typer.echo(f"How it went: auger status {source}", err=True)
+        typer.echo(f"With plots and explanations: auger report {source}", err=True)
     if ended.reason == "interrupted":
         typer.echo("The same command goes on from here.", err=True)
 

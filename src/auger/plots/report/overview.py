@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ from auger.studies.command import written
 from auger.studies.ledger import seconds_spent
 
 if TYPE_CHECKING:
+    from optuna.trial import FrozenTrial
+
     from auger.studies.study import Study
 
 # The most trials of a front that are listed.
@@ -52,22 +55,27 @@ class Progress:
         return sum(n for state, n in self.counts.items() if state not in ("running", "waiting"))
 
 
-def progress(seen: View, study: Study | None) -> Progress:
-    """Count the trials, and ask whether there will be more: only a study with a budget can tell."""
+def progress(seen: View, study: Study | None, trials: Sequence[FrozenTrial]) -> Progress:
+    """Count the trials, and ask whether there will be more: only a study of ours can tell, by its budget.
+
+    Args:
+        seen: the run.
+        study: the study of ours that it is, if it is one.
+        trials: those of the study.
+    """
     found = Counter(row.state for row in seen.rows)
     counts = {state: found[state] for state in _STATES if found[state]}
     if study is None:
         return Progress(counts, None, span(seen.rows), False)
-    trials = study.trials()
     ended = [trial.datetime_complete for trial in trials if trial.datetime_complete is not None]
     # what comes after the last of them is a pause, unless one runs
     now = datetime.now() if found["running"] or not ended else max(ended)
-    return Progress(counts, study.definition.trials, seconds_spent(trials, now), is_done(study))
+    return Progress(counts, study.definition.trials, seconds_spent(trials, now), is_done(study, trials))
 
 
-def is_done(study: Study) -> bool:
+def is_done(study: Study, trials: Sequence[FrozenTrial]) -> bool:
     """Whether a study has used up what it may, and nothing runs any more or is to be run again."""
-    trials, ledger, definition = study.trials(), study.ledger(), study.definition
+    ledger, definition = study.ledger(), study.definition
     ledger.read(trials)
     is_spent = definition.trials is not None and ledger.n_finished >= definition.trials
     if definition.time is not None:
@@ -137,13 +145,13 @@ def _front_table(seen: View) -> Markup:
     if not found:
         return missing("No trial has succeeded yet.")
     rows: list[list[Any]] = [
-        [f"trial {row.number}", *(words.number(value) for value in row.values), words.settings(row.config)]
+        [str(row.number), *(words.number(value) for value in row.values), words.settings(row.config)]
         for row in found[:_MAX_FRONT]
     ]
     said = "No one trial is best in all objectives. None of these is beaten by another."
     if len(found) > len(rows):
         said += f" {len(rows)} of {len(found)} are listed, the best in {seen.objectives[0]} first."
-    return joined(element("p", said), table(["", *seen.objectives, "settings"], rows, label="Unbeaten trials"))
+    return joined(element("p", said), table(["trial", *seen.objectives, "settings"], rows, label="Unbeaten trials"))
 
 
 def _copies(chosen: Settings) -> Markup:

@@ -36,8 +36,18 @@
   const settings = { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
   // where it is dark, the blue of all figures is a lighter one
   const lit = (data) => (isDark.matches && !isPrinted ? JSON.parse(JSON.stringify(data).replaceAll("#0072B2", "#3D9FDB")) : structuredClone(data));
+  const hasGraphics = () => document.createElement("canvas").getContext("webgl") !== null;
   const draw = (plot) => {
     const { data, layout } = figures[plot.dataset.figure];
+    if (data.some(({ type }) => type === "parcoords") && !hasGraphics()) {
+      const said = document.createElement("p");
+      said.className = "missing";
+      said.textContent = "This figure needs WebGL, which this browser does not offer.";
+      plot.replaceChildren(said);
+      plot.style.height = "auto";
+      plot.dataset.drawn = "yes";
+      return;
+    }
     const look = themed(layout);
     const traces = lit(data);
     for (const trace of traces) {  // the only ones that do not take the font of the figure
@@ -45,7 +55,7 @@
     }
     plot.dataset.drawn = "yes";
     startPlotly();
-    return Plotly.react(plot, traces, look, settings);
+    Plotly.react(plot, traces, look, settings);
   };
   // plotly.js waits as text: to read it takes a second, and the page is there before
   const startPlotly = () => {
@@ -73,7 +83,7 @@
     // before the page is laid out for paper: its colors, and about its width
     document.documentElement.classList.toggle("printing", is);
     drawAll();
-    plots.forEach((plot) => Plotly.Plots.resize(plot));
+    plots.filter((plot) => plot.data).forEach((plot) => Plotly.Plots.resize(plot));
     show(is ? 0 : page);
   };
   addEventListener("beforeprint", () => print(true));

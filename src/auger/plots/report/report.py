@@ -44,9 +44,10 @@ def report_html(source: Any) -> str:
 
 def make_page(source: Any) -> Page:
     """All that the report of a run says."""
-    seen = view(source)
     study = _study(source)
-    how, chosen = overview.progress(seen, study), settings(seen, study)
+    trials = [] if study is None else study.trials()
+    seen = view(source)  # after the trials: of a study that runs, it knows all of them
+    how, chosen = overview.progress(seen, study, trials), settings(seen, study, trials)
     figures = Figures()
     made = datetime.now().astimezone()
     best = None if chosen is None else chosen.best.number

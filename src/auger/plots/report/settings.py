@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ from auger.studies.results import Baseline, Best, best, command_line
 from auger.studies.storage import mask
 
 if TYPE_CHECKING:
+    from optuna.trial import FrozenTrial
+
     from auger.studies.study import Study
 
 
@@ -30,9 +33,15 @@ class Settings:
     written: dict[str, str]
 
 
-def settings(seen: View, study: Study | None) -> Settings | None:
-    """The settings to use; None before any trial has succeeded, and with several objectives."""
-    leader = _best(seen) if study is None else best(study)
+def settings(seen: View, study: Study | None, trials: Sequence[FrozenTrial] = ()) -> Settings | None:
+    """The settings to use; None before any trial has succeeded, and with several objectives.
+
+    Args:
+        seen: the run.
+        study: the study of ours that it is, if it is one.
+        trials: those of the study.
+    """
+    leader = _best(seen) if study is None else best(study, trials)
     if leader is None:
         return None
     made = {"TOML": words.toml(leader.config), "JSON": json.dumps(leader.config, ensure_ascii=False, indent=2)}
