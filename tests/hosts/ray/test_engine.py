@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import time
 
 import pytest
@@ -26,12 +25,13 @@ run = ["sh", "program.sh", "{{x}}"]
 [space]
 x = {{ type = "float", low = 0, high = 1 }}
 [report]
+read = "regex"
 pattern = 'step=(?P<step>\\d+) value=(?P<value>\\S+)'
 """
 PROGRAM = """
 touch begun.$AUGER_TRIAL.$$
 for step in 1 2 3; do echo step=$step value=$1; sleep 0.1; done
-awk "BEGIN {{ print ($1 - 0.3) ^ 2 }"
+awk "BEGIN { print ($1 - 0.3) ^ 2 }"
 """
 
 
@@ -55,17 +55,11 @@ def status(folder):
 def test_a_study_outlives_a_node_of_its_cluster(tmp_path):
     write(tmp_path, trials=24)
     with three_nodes() as (cluster, others):
-
-        def kill():
-            while len(list(tmp_path.glob("begun.*"))) < 8:
-                time.sleep(0.05)
-            cluster.remove_node(others[0], allow_graceful=False)
-
-        killer = threading.Thread(target=kill)
-        killer.start()
         running = auger("tune", "study.toml", "--engine", "ray", "--ray-address", cluster.address, folder=tmp_path)
+        while len(list(tmp_path.glob("begun.*"))) < 8 and running.poll() is None:
+            time.sleep(0.05)
+        cluster.remove_node(others[0], allow_graceful=False)
         stderr = running.communicate()[1]
-        killer.join()
     assert running.returncode == 0, stderr
     facts = status(tmp_path)
     assert (facts["finished"], facts["complete"], facts["running"], facts["due"]) == (24, 24, 0, 0), (facts, stderr)

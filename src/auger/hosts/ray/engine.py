@@ -7,6 +7,7 @@ lost counts as one whose worker died, and is run again.
 from __future__ import annotations
 
 import logging
+import socket
 import threading
 from typing import Any
 
@@ -23,6 +24,9 @@ from auger.types import Config
 
 # Seconds between two looks at a trial: for its values on the way, and whether it is to stop.
 _LOOK = 0.25
+
+# Seconds to wait for a cluster to answer.
+_PATIENCE = 20.0
 
 # What Ray raises when an actor, its process or its node is lost. Anything else means that there is no cluster any more.
 _LOST = (exceptions.RayActorError, exceptions.WorkerCrashedError, exceptions.NodeDiedError)
@@ -73,10 +77,10 @@ class RayEngine:
     def __init__(self, address: str = "auto") -> None:
         logging.getLogger("ray").setLevel(logging.ERROR)
         try:
+            _knock(address)
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, include_dashboard=None)
-        except (ConnectionError, exceptions.RayError, ValueError, RuntimeError) as error:
-            first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-            raise ClusterError(f"There is no Ray cluster at {address!r}: {first}") from error
+        except (OSError, exceptions.RayError, ValueError, RuntimeError) as error:
+            raise ClusterError(f"There is no Ray cluster at {address!r}: {_first_line(error)}") from error
         self._actor = ray.remote(num_cpus=1, max_concurrency=4, max_restarts=0)(_Trial)
 
     def close(self) -> None:
@@ -103,9 +107,16 @@ class RayEngine:
             finally:
                 ray.kill(actor)
         except _LOST as error:
-            return Outcome(DIED, error=f"its Ray node was lost: {_first_line(error)}")
+            return Outcome(DIED, error=f"its Ray node was lost ({type(error).__name__})")
         except exceptions.RayError as error:
             raise ClusterError(f"The Ray cluster was lost: {_first_line(error)}") from error
+
+
+def _knock(address: str) -> None:
+    """See whether somebody listens at ``host:port``; Ray itself tries for minutes. Raises an OSError."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
 
 
 def _watched(actor: Any, answer: Any, on_report: OnReport | None, stop: threading.Event) -> Outcome:
