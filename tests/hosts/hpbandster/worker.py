@@ -1,7 +1,7 @@
 """A worker in a process of its own: ``worker.py PORT RUN_ID FOLDER [MISBEHAVIOUR]``.
 
-It leaves a file for each job it begins in FOLDER. ``die`` makes it kill itself in the first job that any such worker
-gets; ``always`` in every job; ``slow`` makes a job take half a second.
+It leaves a file for each job it begins in FOLDER. ``die`` makes it kill itself in its first job; ``slow`` makes a job
+take half a second.
 """
 
 import logging
@@ -19,8 +19,6 @@ PORT, RUN, FOLDER, HOW = int(sys.argv[1]), sys.argv[2], Path(sys.argv[3]), (*sys
 class Square(Worker):
     def compute(self, config_id, config, budget, working_directory):
         (FOLDER / f"{os.getpid()}-{time.monotonic_ns()}").touch()
-        if HOW == "always":
-            os.kill(os.getpid(), signal.SIGKILL)
         if HOW == "die":
             os.kill(os.getpid(), signal.SIGKILL)
         if HOW == "slow":

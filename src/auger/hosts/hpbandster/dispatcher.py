@@ -30,6 +30,8 @@ class PatientDispatcher(Dispatcher):  # type: ignore[misc]
         give_up: called, from another thread, with what ended the search.
     """
 
+    shutdown_all_threads: bool
+
     def __init__(self, plain: Dispatcher, give_up: Callable[[str], None]) -> None:
         super().__init__(
             plain.new_result_callback,

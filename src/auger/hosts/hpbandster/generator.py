@@ -27,7 +27,7 @@ class AugerGenerator(base_config_generator):  # type: ignore[misc]
     never good. Each configuration tells its origin and the reason in its ``config_info``.
 
     Args:
-        configspace: a ConfigurationSpace, with its conditions and forbidden clauses, or a Space of ours.
+        configspace: a ConfigurationSpace, with its conditions and forbidden clauses, or a Space or plain dict of ours.
         recipe: the name of a recipe (see `auger.RECIPES`), or a Recipe or Turns of your own.
         seed: a whole number >= 0. Same seed and same results in the same order: same configurations. None draws one.
         logger: HpBandSter's logger, if not its own.
@@ -35,7 +35,7 @@ class AugerGenerator(base_config_generator):  # type: ignore[misc]
 
     def __init__(
         self,
-        configspace: ConfigurationSpace | Space | Mapping[str, Any],
+        configspace: Any,
         recipe: str | Recipe | Turns = "auto",
         *,
         seed: int | None = None,
@@ -44,9 +44,9 @@ class AugerGenerator(base_config_generator):  # type: ignore[misc]
         super().__init__(logger=logger)
         self.recipe = named_recipe(recipe)
         self.seed = check_seed(seed)
-        self._theirs = configspace if isinstance(configspace, ConfigurationSpace) else None
-        space = as_space(configspace) if self._theirs is None else from_configspace(configspace)
-        self._budgets = Budgets(space)
+        is_theirs = isinstance(configspace, ConfigurationSpace)
+        self._theirs: ConfigurationSpace | None = configspace if is_theirs else None
+        self._budgets = Budgets(from_configspace(configspace) if is_theirs else as_space(configspace))
 
     @property
     def space(self) -> Space:
@@ -65,7 +65,7 @@ class AugerGenerator(base_config_generator):  # type: ignore[misc]
     def new_result(self, job: Any, update_model: bool = True) -> None:
         """Learn what became of a job: HpBandSter calls it for each that ends, and for those of a previous run."""
         super().new_result(job)
-        loss = job.result.get("loss") if isinstance(job.result, Mapping) else None
+        loss: Any = job.result.get("loss") if isinstance(job.result, Mapping) else None
         # minus infinity too: what cannot be compared is no result, and BOHB holds it so
         value = float(loss) if is_number(loss) and math.isfinite(loss) else None
         self._budgets.tell(from_configuration(job.kwargs["config"]), float(job.kwargs["budget"]), value)
