@@ -33,8 +33,8 @@ def from_configspace(theirs: ConfigurationSpace) -> Space:
 
     Example:
         >>> from ConfigSpace import ConfigurationSpace
-        >>> from_configspace(ConfigurationSpace({"depth": (1, 12), "act": ["relu", "tanh"]}))
-        Space(depth=Int(low=1, high=12, log=False, step=1, when={}), act=Categorical(choices=('relu', 'tanh'), when={}))
+        >>> from_configspace(ConfigurationSpace({"depth": (1, 12), "act": ["relu", "tanh"]})).parameters["depth"]
+        Int(low=1, high=12, log=False, step=1, when={})
     """
     if not isinstance(theirs, ConfigurationSpace):
         raise SpaceError(f"`theirs` must be a ConfigurationSpace of ConfigSpace's. Got {theirs!r}.")

@@ -1,0 +1,109 @@
+"""What was tried on which budget, and from which budget to learn.
+
+Values on different budgets do not compare. The highest budget with enough values leads, as in BOHB and in the paper's
+plug-in: its values are learned from, and what was tried on other budgets only is not tried again. A configuration that
+failed on one budget counts as failed on all.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from auger.history import History, Origin, State
+from auger.recipes import Recipe, Turns
+from auger.space import Space
+from auger.suggest import Memory, Suggestion, suggest
+from auger.types import Array, Config
+
+# After so many proposals that were tried on another budget, all of what was tried is counted as pending.
+_MAX_REPEATS = 10
+
+
+class Budgets:
+    """A history for each budget, and the configurations that are under way."""
+
+    def __init__(self, space: Space) -> None:
+        self.space = space
+        self._histories: dict[float, History] = {}
+        self._memories: dict[float, Memory] = {}
+        self._tried = History(space)  # once each, whatever the budget: to know them again
+        self._pending: list[bytes] = []
+        self._failed: list[Config] = []
+        self._n_asked = 0
+
+    def ask(self, recipe: Recipe | Turns, seed: int) -> Suggestion:
+        """The next configuration, which then is under way."""
+        budget = self.lead(recipe.at(0, 0).n_initial)
+        history = self._histories.get(budget, History(self.space)) if budget is not None else self._most()
+        memory = None if budget is None else self._memories[budget]
+        made = self._new(history, recipe, seed, memory, is_learned=budget is not None)
+        self._n_asked += 1
+        self._pending.append(_key(made.row))
+        self._remember(made.row)
+        return made
+
+    def lead(self, n_least: int) -> float | None:
+        """The highest budget with at least so many values; None before there is one."""
+        enough = [budget for budget, each in self._histories.items() if _n_values(each) >= n_least]
+        return max(enough, default=None)
+
+    def tell(self, config: Config, budget: float, value: float | None) -> None:
+        """What a configuration was worth on a budget; None if it failed there."""
+        row = self.space.encode([config])[0]
+        self._remember(row)
+        if _key(row) in self._pending:
+            self._pending.remove(_key(row))
+        if budget not in self._histories:
+            self._histories[budget] = History(self.space)
+            self._memories[budget] = Memory()
+            for failed in self._failed:
+                _finish(self._histories[budget], failed, None)
+        if value is None:
+            self._failed.append(config)
+        for each, history in self._histories.items():
+            if each == budget or value is None:
+                _finish(history, config, value)
+
+    def _most(self) -> History:
+        """The history with most values, before one has enough."""
+        return max(self._histories.values(), key=_n_values, default=History(self.space))
+
+    def _new(
+        self, history: History, recipe: Recipe | Turns, seed: int, memory: Memory | None, *, is_learned: bool
+    ) -> Suggestion:
+        """A suggestion that was not tried on any budget, as long as there is one."""
+        pending = self._rows(self._pending)
+        for _ in range(_MAX_REPEATS if is_learned else 0):
+            with history.pending(pending):
+                made = suggest(history, recipe, seed=seed, number=self._n_asked, memory=memory)
+            if not self._tried.contains(made.row[np.newaxis])[0]:
+                return made
+            pending = np.concatenate([pending, made.row[np.newaxis]])
+        with history.pending(np.array(self._tried.X)):
+            return suggest(history, recipe, seed=seed, number=self._n_asked, memory=memory)
+
+    def _rows(self, keys: list[bytes]) -> Array:
+        return np.array([np.frombuffer(key) for key in keys]).reshape(-1, len(self.space))
+
+    def _remember(self, row: Array) -> None:
+        if not self._tried.contains(row[np.newaxis])[0]:
+            config = self.space.decode(row[np.newaxis])[0]
+            self._tried.start(config, origin=Origin.GIVEN, row=row)
+
+
+def _n_values(history: History) -> int:
+    return int(np.count_nonzero(np.isfinite(history.y)))
+
+
+def _finish(history: History, config: Config, value: float | None) -> None:
+    number = history.start(config).number
+    if value is None or math.isnan(value):
+        history.finish(number, state=State.FAILED, error="no loss")
+    else:
+        history.finish(number, value=value)
+
+
+def _key(row: Array) -> bytes:
+    return (np.ascontiguousarray(row, dtype=np.float64) + 0.0).tobytes()
