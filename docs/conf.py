@@ -8,8 +8,12 @@ import sys
 from pathlib import Path
 
 import auger
+import auger.hosts.configspace
 import auger.hosts.optuna
+import auger.hosts.sklearn
+import auger.insight
 import auger.labels
+import auger.plots
 import auger.problems
 import auger.testing
 import auger.types

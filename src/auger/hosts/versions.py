@@ -7,6 +7,9 @@ from importlib import metadata
 
 from auger.errors import AugerError
 
+# Hosts that come with auger itself have no extra.
+_EXTRAS = ("configspace", "hpbandster", "ray")
+
 
 class HostError(AugerError, ImportError):
     """A host that is not installed, or not in a version that its adapter knows; the message says what installs it."""
@@ -18,16 +21,23 @@ def check_host(distribution: str, ranges: tuple[tuple[str, str], ...], extra: st
     Args:
         distribution: what `pip` calls the host.
         ranges: the versions the adapter knows, each from the first (included) to the second (excluded).
-        extra: of ours, that installs one of them.
+        extra: of ours, that installs one of them, named like the adapter.
     """
-    install = f'Install it with: pip install "auger[{extra}]"'
-    try:
-        found = metadata.version(distribution)
-    except metadata.PackageNotFoundError:
-        raise HostError(f"`auger.hosts.{extra}` needs {distribution}, which is not installed. {install}") from None
+    wanted = f"auger[{extra}]" if extra in _EXTRAS else f"{distribution}>={ranges[0][0]}"
+    install = f'Install it with: pip install "{wanted}"'
+    found = _installed(distribution)
+    if found is None:
+        raise HostError(f"`auger.hosts.{extra}` needs {distribution}, which is not installed. {install}")
     if not any(_parts(low) <= _parts(found) < _parts(high) for low, high in ranges):
         known = " or ".join(f"from {low} and below {high}" for low, high in ranges)
         raise HostError(f"`auger.hosts.{extra}` needs {distribution} {known}. Got {found}. {install}")
+
+
+def _installed(distribution: str) -> str | None:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def _parts(version: str) -> tuple[int, ...]:

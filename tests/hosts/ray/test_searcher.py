@@ -209,11 +209,3 @@ def test_a_state_of_another_space_recipe_or_kind_is_refused(tmp_path):
 def test_wrong_settings_are_refused_with_what_they_must_be(make, error, message):
     with pytest.raises(error, match=message):
         make()
-
-
-@pytest.mark.parametrize("found", ["1.13.0", "2.9.3", "3.0.0"])
-def test_versions_that_were_never_tried_are_named(found):
-    from auger.hosts.ray.installed import RayMissingError, check_version
-
-    with pytest.raises(RayMissingError, match=rf"Ray from 2.40 to before 3.0. Got {found}"):
-        check_version(found)

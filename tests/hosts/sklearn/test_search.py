@@ -25,7 +25,6 @@ from auger.errors import RecipeError, ScoringError, SpaceError
 from auger.hosts.sklearn import AugerSearchCV
 from auger.hosts.sklearn.search import batch_size
 from auger.hosts.sklearn.spaces import read_space
-from auger.hosts.sklearn.versions import check_version
 
 SPACE = {"x": Float(0.0, 1.0), "n": (1, 6)}
 IRIS = load_iris(return_X_y=True)
@@ -379,14 +378,6 @@ def test_metadata_is_routed_as_in_scikit_learn():
                 model, SPACE, n_iter=2, cv=GroupKFold(2), early_stopping=early_stopping, random_state=0
             ).fit(X, Y, sample_weight=np.full(20, 0.5), groups=np.arange(20) % 2)
             assert search.best_estimator_.weight_ == 10.0
-
-
-def test_an_old_scikit_learn_is_refused_with_what_to_install():
-    for version in ("1.6.1", "1.8.0", "1.10.dev0", "2.0rc1"):
-        check_version(version)
-    for version in ("1.6.0", "1.5.2", "0.24"):
-        with pytest.raises(ImportError, match='Install it with: pip install "scikit-learn>=1.6.1"'):
-            check_version(version)
 
 
 # -- early stopping -------------------------------------------------------------------------------------------------

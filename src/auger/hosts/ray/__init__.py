@@ -1,9 +1,9 @@
 """auger as a searcher of Ray Tune."""
 
-from auger.hosts.ray.installed import check_ray
+from auger.hosts.versions import check_host
 
-check_ray()
+check_host("ray", (("2.40", "3"),), "ray")
 
-from auger.hosts.ray.searcher import AugerSearch  # noqa: E402  (which cannot be imported before)
+from auger.hosts.ray.searcher import AugerSearch  # noqa: E402
 
 __all__ = ["AugerSearch"]
