@@ -72,7 +72,7 @@ def failed(seen: View) -> Markup:
         error = mask(example.error)
         error = error if len(error) <= _MAX_ERROR else f"{error[:_MAX_ERROR]}…"
         shown = joined(
-            element("strong", f"trial {example.number}"),
+            element("div", f"trial {example.number}"),
             error and element("pre", error, class_="error"),
             element("code", words.settings(example.config)),
         )

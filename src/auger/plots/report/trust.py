@@ -31,7 +31,7 @@ def _card(seen: View, figures: Figures) -> Markup:
         "share of good trials so far: 1 is perfect, 0 no better than that, below 0 worse."
     )
     if not seen.is_ours:
-        how += " Another program proposed these trials; what is judged is what `auto` would have said of them."
+        how += " Another program proposed these trials; what is judged is what the recipe auto would have said of them."
     return joined(
         table(head, rows, label="Report card by model"),
         element("p", " ".join([how, card.note]), class_="how"),
@@ -65,7 +65,7 @@ def _forecast(seen: View, figures: Figures) -> Markup:
     found = insight.forecast(seen)
     if not math.isfinite(found.p):
         return missing(found.note or "No trial has a value yet.")
-    said = f"The chance that one of the next {found.k} trials improves on the best is about {100 * found.p:.0f} %."
+    said = f"The chance that one of the next {found.k} trials improves on the best is {_chance(found.p)}."
     if found.past:
         n_true = sum(improved for _, improved in found.past)
         mean = sum(p for p, _ in found.past) / len(found.past)
@@ -81,6 +81,10 @@ def _forecast(seen: View, figures: Figures) -> Markup:
         level=4,
     )
     return joined(element("p", said), drawn)
+
+
+def _chance(p: float) -> str:
+    return "below 1 %" if p < 0.01 else "above 99 %" if p > 0.99 else f"about {100 * p:.0f} %"
 
 
 def _number(value: float) -> str:
