@@ -52,7 +52,8 @@ default_role = "py:obj"  # `Optimizer` in a docstring is a link where there is s
 # What other libraries define is named, not linked: a build asks nobody.
 nitpick_ignore_regex = [
     ("py:obj", ".*"),
-    ("py:class", r"(collections|np|npt|numpy|optuna|pathlib|rules|typing)\..*|FrozenTrial"),
+    ("py:class", r"(collections|datetime|np|npt|numpy|optuna|pathlib|rules|sklearn|typing|ConfigSpace)\..*"),
+    ("py:class", "Figure|FrozenTrial"),
 ]
 
 autodoc_member_order = "bysource"

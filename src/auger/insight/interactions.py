@@ -24,7 +24,7 @@ class Interaction:
     """Two parameters that matter together.
 
     Attributes:
-        first, second: their names.
+        first: the name of the one, `second` that of the other.
         strength: the standard deviation of what P(good) does over both, beyond the sum of what it does along each.
             0 where they do not interact.
     """

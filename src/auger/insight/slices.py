@@ -29,7 +29,7 @@ class Slice:
         values: m of its values, as the user has them, in order.
         p: shape (m,), the mean of P(good) over what the other parameters were in trials; NaN where constraints forbid
             the value in all of them.
-        low, high: shape (m,), between which P(good) lies in four of five of those trials.
+        low: shape (m,): between it and `high` lies P(good) in four of five of those trials.
         is_ordered: whether the values have an order: numbers, and choices with one.
         is_log: whether it is searched on a logarithmic scale.
         note: what is missing, in words.
@@ -50,8 +50,8 @@ class Surface:
     """P(good) over two parameters.
 
     Attributes:
-        first, second: their names.
-        first_values, second_values: m1 and m2 of their values, as the user has them, in order.
+        first: the name of the one, `second` that of the other.
+        first_values: m1 of its values, as the user has them, in order; `second_values` are m2 of the other's.
         p: shape (m1, m2), the mean of P(good) over what the other parameters were in trials; NaN where the two values
             do not go together.
         note: what is missing, in words.

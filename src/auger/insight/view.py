@@ -34,7 +34,7 @@ class Row:
         origin: who proposed it, and `reason` why; empty where nobody knows.
         error: what went wrong.
         worker: who ran it.
-        started, finished: when, where it is known, without a time zone; `seconds` is how long it took.
+        started: when, where it is known, without a time zone; `finished` likewise, and `seconds` is how long it took.
         steps: step -> value on the way, in the order of the steps.
     """
 
