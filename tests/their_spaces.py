@@ -3,7 +3,13 @@
 import ConfigSpace as CS
 from hypothesis import strategies as st
 
-LISTS = [["relu", "tanh", "elu"], [True, False], [1, 2.5, 4], [16, "auto", None], [(1, 2), (3,)], ["only"]]
+LISTS = [["relu", "tanh", "elu"], [True, False], [1, 2.5, 4], ["only"]]
+CONSTANTS = ["adam", 3, 0.5]
+NO_PARENTS = (CS.UniformFloatHyperparameter, CS.Constant)
+if hasattr(CS.ConfigurationSpace, "add"):  # 0.7 holds numbers and text only, and breaks at a constant with children
+    NO_PARENTS = (CS.UniformFloatHyperparameter,)
+    LISTS += [[16, "auto", None], [(1, 2), (3,)]]
+    CONSTANTS += [(1, 2)]
 
 floats = st.sampled_from([(0.0, 1.0, False), (-5.0, 10.0, False), (1e-5, 1e-1, True), (0.5, 800.0, True)])
 ints = st.sampled_from([(0, 3, False), (-2, 40, False), (1, 512, True), (5, 6, False)])
@@ -19,7 +25,7 @@ def hyperparameters(draw, name):
         low, high, log = draw(ints)
         return CS.UniformIntegerHyperparameter(name, low, high, log=log)
     if kind == "constant":
-        return CS.Constant(name, draw(st.sampled_from(["adam", 3, 0.5, (1, 2)])))
+        return CS.Constant(name, draw(st.sampled_from(CONSTANTS)))
     maker = CS.CategoricalHyperparameter if kind == "categorical" else CS.OrdinalHyperparameter
     return maker(name, draw(st.sampled_from(LISTS)))
 
@@ -86,6 +92,8 @@ def forbidden(draw, owns):
     if len(numbers) > 1 and draw(st.booleans()):
         relation = draw(st.sampled_from([CS.ForbiddenLessThanRelation, CS.ForbiddenGreaterThanRelation]))
         parts.append(relation(numbers[0], numbers[1]))
+        if not hasattr(CS, "ForbiddenOrConjunction"):  # 0.7 takes a relation for itself only
+            return parts[-1]
     if len(parts) > 2 and hasattr(CS, "ForbiddenOrConjunction"):
         parts = [parts[0], CS.ForbiddenOrConjunction(*parts[1:])]
     return parts[0] if len(parts) == 1 else CS.ForbiddenAndConjunction(*parts)
@@ -98,7 +106,7 @@ def configuration_spaces(draw, names=("a", "b", "c", "d")):
     add(theirs, "hyperparameters", owns)
     conditional = set()
     for i, child in enumerate(owns):
-        parents = [own for own in owns[:i] if not isinstance(own, CS.UniformFloatHyperparameter)]
+        parents = [own for own in owns[:i] if not isinstance(own, NO_PARENTS)]
         if parents and draw(st.booleans()):
             chosen = draw(st.lists(st.sampled_from(parents), min_size=1, max_size=2, unique_by=lambda own: own.name))
             add(theirs, "conditions", [draw(conditions(child, chosen, conditional))])

@@ -36,9 +36,10 @@ class Budgets:
     def ask(self, recipe: Recipe | Turns, seed: int) -> Suggestion:
         """The next configuration, which then is under way."""
         budget = self.lead(recipe.at(0, 0).n_initial)
-        history = self._histories.get(budget, History(self.space)) if budget is not None else self._most()
-        memory = None if budget is None else self._memories[budget]
-        made = self._new(history, recipe, seed, memory, is_learned=budget is not None)
+        if budget is None:  # the initial design: nothing is learned from what was tried, whatever the budget
+            made = self._without_others(self._most(), recipe, seed, None)
+        else:
+            made = self._new(self._histories[budget], recipe, seed, self._memories[budget])
         self._n_asked += 1
         self._pending.append(_key(made.row))
         self._remember(made.row)
@@ -70,22 +71,22 @@ class Budgets:
         """The history with most values, before one has enough."""
         return max(self._histories.values(), key=_n_values, default=History(self.space))
 
-    def _new(
-        self, history: History, recipe: Recipe | Turns, seed: int, memory: Memory | None, *, is_learned: bool
-    ) -> Suggestion:
+    def _new(self, history: History, recipe: Recipe | Turns, seed: int, memory: Memory) -> Suggestion:
         """A suggestion that was not tried on any budget, as long as there is one."""
-        pending = self._rows(self._pending)
-        for _ in range(_MAX_REPEATS if is_learned else 0):
+        pending = np.array([np.frombuffer(key) for key in self._pending]).reshape(-1, len(self.space))
+        for _ in range(_MAX_REPEATS):
             with history.pending(pending):
                 made = suggest(history, recipe, seed=seed, number=self._n_asked, memory=memory)
             if not self._tried.contains(made.row[np.newaxis])[0]:
                 return made
             pending = np.concatenate([pending, made.row[np.newaxis]])
-        with history.pending(np.array(self._tried.X)):
-            return suggest(history, recipe, seed=seed, number=self._n_asked, memory=memory)
+        return self._without_others(history, recipe, seed, memory)
 
-    def _rows(self, keys: list[bytes]) -> Array:
-        return np.array([np.frombuffer(key) for key in keys]).reshape(-1, len(self.space))
+    def _without_others(self, history: History, recipe: Recipe | Turns, seed: int, memory: Memory | None) -> Suggestion:
+        """A suggestion with all that was tried on other budgets counted as pending."""
+        others = self._tried.X[~history.contains(self._tried.X)]
+        with history.pending(others):
+            return suggest(history, recipe, seed=seed, number=self._n_asked, memory=memory)
 
     def _remember(self, row: Array) -> None:
         if not self._tried.contains(row[np.newaxis])[0]:

@@ -9,7 +9,6 @@ sent to it, and when the nameserver does not answer. Here
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -177,5 +176,5 @@ class PatientDispatcher(Dispatcher):  # type: ignore[misc]
 def _is_alive(worker: Worker) -> bool:
     try:
         return bool(worker.is_alive())
-    except (PyroError, OSError, threading.ThreadError):
+    except (PyroError, OSError):
         return False
