@@ -7,8 +7,6 @@ from seen_runs import optimized, told
 from auger import insight, plots
 from auger.insight import view
 from auger.plots import PlotError
-from auger.plots.ranked import importance_of
-from auger.plots.skill import card_of
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +29,8 @@ def test_parameters_that_do_not_matter_are_called_noise():
 
 
 def test_what_is_found_out_once_serves_all_figures_of_a_run(run):
-    assert importance_of(run) is importance_of(run) and card_of(run) is card_of(run)
-    assert importance_of(optimized(12)) is not importance_of(run)
+    assert insight.importance(run) is insight.importance(run) and insight.report_card(run) is insight.report_card(run)
+    assert insight.importance(optimized(12)) is not insight.importance(run)
 
 
 def test_a_slice_of_a_number_is_a_line_in_its_band(run):

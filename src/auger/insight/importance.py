@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from auger.insight.lens import Lens, lens
+from auger.insight.memory import remembered
 from auger.insight.metrics import auc
 from auger.insight.view import view
 from auger.labels import Kind
@@ -46,6 +47,7 @@ class Importance:
     note: str = ""
 
 
+@remembered
 def importance(source: Any) -> Importance:
     """How much each parameter matters for being good, among the trials of a run.
 

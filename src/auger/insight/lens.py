@@ -8,6 +8,7 @@ import numpy as np
 
 from auger.classifiers import Classifier, Score
 from auger.history import History
+from auger.insight.memory import remembered
 from auger.insight.replay import lasting
 from auger.insight.view import View
 from auger.labels import Kind, Labels, kinds_of, label, share_of
@@ -63,6 +64,7 @@ class Lens:
             )
 
 
+@remembered
 def lens(seen: View) -> Lens | str:
     """Look at what a run has learned; or, in words, why there is nothing to see yet."""
     history = seen.history

@@ -10,6 +10,7 @@ import numpy as np
 from auger.insight import metrics
 from auger.insight.counts import check_count
 from auger.insight.logistic import Belief, logit, probability
+from auger.insight.memory import remembered
 from auger.insight.replay import Replay, checkpoints, last_of, lasting, replay
 from auger.insight.view import view
 from auger.labels import share_of
@@ -157,6 +158,7 @@ class ReportCard:
         return ReportCard(*arrays, models, self.raw[rows], self.gamma, self.note)
 
 
+@remembered
 def report_card(source: Any, *, max_fits: int = 100) -> ReportCard:
     """Judge the classifiers of a run by the trials that they had not seen.
 

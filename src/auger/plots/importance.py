@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from auger import insight
 from auger.plots.errors import PlotError
-from auger.plots.ranked import importance_of
 from auger.plots.style import BLUE, HATCH, INK, ORANGE, axis, figure
 from auger.plots.texts import plain
 from auger.types import Array
@@ -37,7 +37,7 @@ def importance(source: Any) -> Figure:
         >>> importance(result).layout.yaxis.ticktext[-1]
         'x'
     """
-    found = importance_of(source)
+    found = insight.importance(source)
     if not len(found.names) or (found.note and not np.any(found.permutation)):
         raise PlotError(found.note or "No parameter is known yet.")
     order = np.argsort(-np.nan_to_num(found.permutation), kind="stable")[:MAX_BARS]

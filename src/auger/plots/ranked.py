@@ -7,9 +7,6 @@ import numpy as np
 from auger import insight
 from auger.insight.view import View
 from auger.plots.columns import known_history
-from auger.plots.memory import remembered
-
-importance_of = remembered(insight.importance)
 
 
 def most_important(seen: View, limit: int) -> tuple[list[str], str]:
@@ -18,7 +15,7 @@ def most_important(seen: View, limit: int) -> tuple[list[str], str]:
     In the order of the space where nothing can be told yet.
     """
     names = known_history(seen).space.names
-    found = importance_of(seen)
+    found = insight.importance(seen)
     order = np.argsort(-np.nan_to_num(found.permutation), kind="stable")[:limit]
     note = f"{limit} of {len(names):,} parameters shown, the most important." if len(names) > limit else ""
     return [found.names[place] for place in order], note

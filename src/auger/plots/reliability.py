@@ -9,7 +9,6 @@ import numpy as np
 
 from auger import insight
 from auger.plots.errors import PlotError
-from auger.plots.skill import card_of
 from auger.plots.style import BLUE, INK, axis, figure, line, points
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def reliability(source: Any) -> Figure:
         >>> reliability(result).layout.xaxis.title.text
         'forecast P(good)'
     """
-    card = card_of(source)
+    card = insight.report_card(source)
     bins = card.reliability() if card.n else []
     if not bins:
         raise PlotError(card.note or "No forecast can be judged yet.")

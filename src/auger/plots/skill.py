@@ -9,7 +9,6 @@ import numpy as np
 
 from auger import insight
 from auger.plots.errors import PlotError
-from auger.plots.memory import remembered
 from auger.plots.style import INK, LOOKS, axis, figure, line
 from auger.plots.texts import plain
 from auger.plots.thin import MAX_POINTS
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 
 # Worse than this is left outside at first: a few wrong forecasts that were certain would flatten all others.
 _WORST = -2.0
-
-card_of = remembered(insight.report_card)
 
 
 def skill(source: Any) -> Figure:
@@ -38,7 +35,7 @@ def skill(source: Any) -> Figure:
         >>> [trace.name for trace in skill(result).data]
         ['auto, Gaussian process', 'auto, trees']
     """
-    card = card_of(source)
+    card = insight.report_card(source)
     cards = card.by_model()
     paths = {name: path for name, each in cards.items() if (path := _path(each))}
     if not paths and (whole := _path(card)):
