@@ -38,7 +38,10 @@ from auger.bench.records import RunFile, file_of
 from auger.bench.run import Task
 from auger.hosts.configspace import from_configuration, to_configspace
 from auger.hosts.hpbandster import AugerGenerator
+from auger.parameters import Categorical, Int, Parameter
 from auger.problems import Problem, problem
+from auger.space import Space
+from auger.types import Config
 
 #: Method -> its config generator, for a ConfigurationSpace and a seed.
 METHODS: dict[str, Callable[[Any, int], Any]] = {
@@ -60,6 +63,32 @@ def rungs(black_box: Problem) -> tuple[float, list[int]]:
     return 3.0, [min(black_box.fidelities, key=lambda known: abs(known - each)) for each in wanted] + [black_box.budget]
 
 
+def numbered(space: Space) -> Space:
+    """The space with a whole number in place of each ordinal and each number in steps: BOHB knows neither."""
+    return Space(
+        {
+            name: Int(0, _n_listed(kind) - 1, when=kind.when) if _n_listed(kind) else kind
+            for name, kind in space.parameters.items()
+        }
+    )
+
+
+def _n_listed(kind: Parameter) -> int:
+    """How many values an ordinal or a number in steps has; 0 for other parameters, and for those with one value."""
+    if isinstance(kind, Categorical) or kind.n_values in (None, 1) or (isinstance(kind, Int) and kind.step == 1):
+        return 0
+    return kind.n_values or 0
+
+
+def member(space: Space, config: Config) -> Config:
+    """The config of the space that one of `numbered` means."""
+    values = {}
+    for name, value in config.items():
+        kind = space.parameters[name]
+        values[name] = kind.decode(kind.levels()[[value]])[0] if _n_listed(kind) else value
+    return space.decode(space.encode([values]))[0]
+
+
 def search(generator: Any, black_box: Problem, account: Account) -> None:
     """Bracket after bracket until the account is empty."""
     eta, budgets = rungs(black_box)
@@ -78,8 +107,8 @@ def search(generator: Any, black_box: Problem, account: Account) -> None:
                 break
             name, config, budget = following
             job = Job(name, config=config, budget=budget)
-            member = black_box.space.decode(black_box.space.encode([from_configuration(config)]))[0]
-            value = account.train(member, round(budget), since=trained.get(name, 0))
+            meant = member(black_box.space, from_configuration(config))
+            value = account.train(meant, round(budget), since=trained.get(name, 0))
             trained[name] = round(budget)
             job.result = None if math.isnan(value) else {"loss": value, "info": None}
             with account.timing("tell"):
@@ -95,7 +124,7 @@ def run(name: str, method: str, seed: int, n_evals: int, folder: Path) -> float:
     file = RunFile(file_of(folder, name, method, seed), replace(plain, method=method, versions=versions))
     try:
         if not file.run.is_complete:
-            space = to_configspace(black_box.space)
+            space = to_configspace(numbered(black_box.space))
             space.seed(seed)
             np.random.seed(seed)  # noqa: NPY002  (what BOHB draws from)
             with suppress(Spent):
