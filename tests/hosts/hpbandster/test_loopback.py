@@ -128,6 +128,8 @@ def test_crashes_and_losses_that_are_none_do_not_stop_the_search(scene):
     scene.background(compute)
     result = scene.optimize().run(n_iterations=3)
     assert any(loss is None for loss in losses(result)) and any(loss is not None for loss in losses(result))
+    scene.optimizer.shutdown()
+    assert len(losses(scene.optimize(previous_result=result).run(n_iterations=1))) > len(losses(result))
 
 
 def test_a_job_whose_worker_is_killed_is_done_by_another(scene):

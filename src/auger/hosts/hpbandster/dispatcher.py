@@ -60,6 +60,9 @@ class PatientDispatcher(Dispatcher):  # type: ignore[misc]
                 self.logger.warning("DISPATCHER: the nameserver was gone at the end: %s", error)
             else:
                 self._give_up(f"{self._address} does not answer: {error}. Start it before the optimizer")
+        finally:
+            for worker in self.worker_pool.values():
+                worker.proxy._pyroRelease()
 
     def shutdown(self, shutdown_workers: bool = False) -> None:
         """End the threads and, if asked to, the workers."""

@@ -55,7 +55,7 @@ class AugerHyperBand(HyperBand):  # type: ignore[misc]
         super().__init__(configspace=configspace, eta=eta, min_budget=min_budget, max_budget=max_budget, **settings)
         self.config_generator = generator
         if previous_result is not None:
-            self.warmstart_iteration = [WarmStartIteration(previous_result, generator)]
+            self.warmstart_iteration = [_Previous(previous_result, generator)]
         self.config.update(recipe=generator.recipe.name, seed=generator.seed)
 
     @property
@@ -93,10 +93,7 @@ class AugerHyperBand(HyperBand):  # type: ignore[misc]
 
     def job_callback(self, job: Any) -> None:
         """Take the result of a job. A loss that is no number is a crash: HpBandSter would wait for it for ever."""
-        loss = job.result.get("loss") if isinstance(job.result, Mapping) else None
-        if job.result is not None and not is_number(loss):
-            job.exception = f"The result must be a dict with a number as 'loss'. Got {job.result!r}."
-            job.result = None
+        _check_loss(job)
         super().job_callback(job)
 
     def active_iterations(self) -> list[int]:
@@ -119,3 +116,19 @@ class AugerHyperBand(HyperBand):  # type: ignore[misc]
     def _check(self) -> None:
         if self._fault is not None:
             raise SearchError(f"The search cannot go on. {self._fault}.", self)
+
+
+class _Previous(WarmStartIteration):  # type: ignore[misc]
+    """The runs of an earlier result, crashed ones among them, at which HpBandSter itself would stop."""
+
+    def register_result(self, job: Any, skip_sanity_checks: bool = False) -> None:
+        _check_loss(job)
+        super().register_result(job, skip_sanity_checks)
+
+
+def _check_loss(job: Any) -> None:
+    """Make a crash of a result whose loss is no number."""
+    loss = job.result.get("loss") if isinstance(job.result, Mapping) else None
+    if job.result is not None and not is_number(loss):
+        job.exception = f"The result must be a dict with a number as 'loss'. Got {job.result!r}."
+        job.result = None
