@@ -212,7 +212,7 @@ class History:
     ) -> Trial:
         """Record the answer to a running trial. A pruned one without a value has the last one on its way."""
         trial = self._running(number)
-        if value is None and trial.steps and State.PRUNED == state:
+        if value is None and trial.steps and state == State.PRUNED:
             value = trial.steps[-1][1]
         given: Any = constraints  # Trial checks what they are
         done = replace(trial, state=state, value=value, constraints=given, error=error)
@@ -343,7 +343,7 @@ def _checked_steps(steps: Any, number: int) -> tuple[tuple[float, float], ...]:
     return tuple(pairs)
 
 
-def rung_of(step: float) -> float:
+def rung_of(step: float, n_digits: int = 6) -> float:
     """A step, rounded down to six binary digits: steps that hardly differ compare, and there are not too many.
 
     Example:
@@ -351,7 +351,7 @@ def rung_of(step: float) -> float:
         [0.0, 1.0, 63.0, 64.0, 64.0, 992.0]
     """
     fraction, exponent = math.frexp(step)
-    return math.ldexp(math.floor(fraction * 64), exponent - 6)
+    return math.ldexp(math.floor(fraction * 2**n_digits), exponent - n_digits)
 
 
 def value_at(steps: Sequence[tuple[float, float]], rung: float) -> float:

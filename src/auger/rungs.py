@@ -39,11 +39,11 @@ def merge(complete: Index, stopped: Index, history: History) -> Index:
         values = history.at(rung)
         new = np.sort(stopped[rungs == rung])
         new = new[np.argsort(values[new], kind="stable")]  # NaN last
-        order = np.insert(order, _places(values[order], values[new]), new)
+        order = np.insert(order, places(values[order], values[new]), new)
     return order
 
 
-def _places(known: Array, new: Array) -> Index:
+def places(known: Array, new: Array) -> Index:
     """Before which of the trials in order, with values known (n,) at a rung, NaN for none, the new ones (k,) go."""
     comparable = np.flatnonzero(~np.isnan(known))
     n_as_good = np.searchsorted(np.sort(known[comparable]), new, side="right")

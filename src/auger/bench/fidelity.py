@@ -30,7 +30,7 @@ from auger.types import Config
 _ROUNDING = 1e-9
 
 
-class Spent(Exception):  # noqa: N818  (no error: the run is over)
+class Spent(Exception):
     """The account is empty."""
 
 
@@ -117,7 +117,7 @@ class Account:
     def _write(self, made: Evaluation) -> None:
         if self._n_lines < len(self._past):
             past = self._past[self._n_lines]
-            if not (past.incumbent == made.incumbent or math.isnan(past.incumbent) and math.isnan(made.incumbent)):
+            if not (past.incumbent == made.incumbent or (math.isnan(past.incumbent) and math.isnan(made.incumbent))):
                 raise ResultsError(
                     f"This run cannot be resumed: its incumbent after {made.number + 1} evaluations' worth is now "
                     f"{made.incumbent!r}, and {past.incumbent!r} is recorded. Remove its file to repeat it."

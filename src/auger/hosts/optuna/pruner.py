@@ -13,7 +13,7 @@ from optuna.trial import FrozenTrial
 from auger.checks import check_settings
 from auger.errors import RecipeError
 from auger.history import History, State
-from auger.hosts.optuna.ledger import Shelf
+from auger.hosts.optuna.ledger import Ledger, Shelf
 from auger.labels import check_gamma
 from auger.prospects import Prospect, Prospects
 
@@ -27,7 +27,7 @@ class AugerPruner(BasePruner):
 
     Args:
         n_startup: no trial is pruned before so many are complete.
-        gamma: the share of all trials that count as good.
+        gamma: the share of the complete trials that count as good.
 
     Example:
         >>> import optuna
@@ -45,7 +45,7 @@ class AugerPruner(BasePruner):
         True
     """
 
-    def __init__(self, *, n_startup: int = 2, gamma: float = 0.1) -> None:
+    def __init__(self, *, n_startup: int = 2, gamma: float = 0.2) -> None:
         self.n_startup = n_startup
         self.gamma = gamma
         check_settings(self, RecipeError, n_startup=2)  # one for each class
@@ -68,29 +68,29 @@ class AugerPruner(BasePruner):
             history, frame = ledger.history, ledger.frame
             if history is None or frame is None:
                 return None
-            if np.count_nonzero(history.has_state(State.COMPLETE)) < self.n_startup:
+            if np.count_nonzero(history.has_state(State.COMPLETE) & (history.y < np.inf)) < self.n_startup:
                 return None
-            prospects = self._known.of(history, self.gamma)
+            prospects = self._known.of(ledger, history, self.gamma)
             row = frame.encode([trial.params])[0]
             steps = _minimized(trial.intermediate_values, study.direction)
             return prospects.of(row, steps, np.random.default_rng([trial.number, len(steps)]))
 
 
 class _Memory:
-    """The prospects of each history as it stood when it was last asked. A copy starts without any."""
+    """The prospects that each ledger had when it was last asked. A copy starts without any."""
 
     def __init__(self) -> None:
-        self._made: WeakKeyDictionary[History, tuple[int, Prospects]] = WeakKeyDictionary()
+        self._made: WeakKeyDictionary[Ledger, tuple[History, int, Prospects]] = WeakKeyDictionary()
 
     def __reduce__(self) -> tuple[type[_Memory], tuple[()]]:
         return _Memory, ()
 
-    def of(self, history: History, gamma: float) -> Prospects:
-        n_finished, made = self._made.get(history, (-1, None))
-        if made is None or n_finished != len(history.finished):
-            made = Prospects(history, gamma)
-            self._made[history] = len(history.finished), made
-        return made
+    def of(self, ledger: Ledger, history: History, gamma: float) -> Prospects:
+        """Those of a ledger's history as it is now."""
+        known = self._made.get(ledger)
+        if known is None or known[0] is not history or known[1] != len(history):
+            known = self._made[ledger] = history, len(history), Prospects(history, gamma)
+        return known[2]
 
 
 def _minimized(values: Mapping[int, float], direction: StudyDirection) -> list[tuple[float, float]]:
