@@ -102,7 +102,8 @@ class Prospects:
         stopped = history.has_state(State.PRUNED) & (self._came_to >= 0)
         self._order = merge(self._complete, np.flatnonzero(stopped), history)
         n_best = math.ceil(_GOOD_OF_ALL * len(self._order) - 1e-9)
-        self._n_best_complete = int(np.count_nonzero(complete[self._order[:n_best]]))
+        # where none of them is complete there is no saying what they cost: as if one were
+        self._n_best_complete = max(int(np.count_nonzero(complete[self._order[:n_best]])), 1)
         self._lines: dict[float, tuple[Array, float]] = {}
 
     def _share(self, steps: Sequence[tuple[float, float]]) -> float:
@@ -126,9 +127,8 @@ class Prospects:
         value = steps[-1][1]
         mine = math.inf if math.isnan(value) else value  # nothing is worse
         price = (1 - share) / self._spent  # rate * rest, for each good trial
-        by_trees = self._by_trees(row, steps, rung, mine, rng) / (price * np.count_nonzero(self._is_good))
-        good = max(self._n_best_complete, 1e-9)
-        by_ranks = self._by_ranks(here, rung, share, mine) / (price * good)
+        by_trees = self._by_trees(row, steps, rung, mine, rng) / (price * int(self._is_good.sum()))
+        by_ranks = self._by_ranks(here, rung, share, mine) / (price * self._n_best_complete)
         weight = len(self._complete) / (len(self._complete) + _EQUAL_AT)
         return Prospect(by_trees, by_ranks, weight * by_trees + (1 - weight) * by_ranks)
 
@@ -175,7 +175,7 @@ class Prospects:
 
 
 def _rank(values: Array, of: Array) -> Array:
-    """Where some are among the values (n,) that are no NaN: strictly between 0 and 1, NaN for NaN; ties in the middle."""
+    """Where some are among the values (n,) that are no NaN: between 0 and 1, NaN for NaN, and ties in the middle."""
     known = np.sort(values[~np.isnan(values)])
     below, up_to = np.searchsorted(known, of, side="left"), np.searchsorted(known, of, side="right")
     return np.where(np.isnan(of), np.nan, (below + up_to + 1) / (2 * len(known) + 2))
