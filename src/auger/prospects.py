@@ -102,6 +102,7 @@ class Prospects:
         stopped = history.has_state(State.PRUNED) & (self._came_to >= 0)
         self._order = merge(self._complete, np.flatnonzero(stopped), history)
         n_best = math.ceil(_GOOD_OF_ALL * len(self._order) - 1e-9)
+        self._best_share = min(n_best / len(self._order), 0.5)
         # where none of them is complete there is no saying what they cost: as if one were
         self._n_best_complete = max(int(np.count_nonzero(complete[self._order[:n_best]])), 1)
         self._lines: dict[float, tuple[Array, float]] = {}
@@ -158,14 +159,14 @@ class Prospects:
             self._lines[rung] = self._line(here, rung, _AT_FIRST + (_AT_LAST - _AT_FIRST) * share)
         (constant, slope), deviation = self._lines[rung]
         at = ndtri((places(here[self._order], np.array([mine]))[0] + 0.5) / (len(self._order) + 1))
-        return float(ndtr((ndtri(_GOOD_OF_ALL) - constant - slope * at) / deviation))
+        return float(ndtr((ndtri(self._best_share) - constant - slope * at) / deviation))
 
     def _line(self, here: Array, rung: float, correlation: float) -> tuple[Array, float]:
         """From normal scores at a rung to those in the end: constant and slope (2,), and the deviation from that."""
         from scipy.special import ndtri  # noqa: PLC0415  (0.1 s to import)
 
         n = len(self._order)
-        place = np.flatnonzero((self._came_to[self._order] > rung) & ~np.isnan(here[self._order]))
+        place = np.flatnonzero(np.isinf(self._came_to[self._order]) & ~np.isnan(here[self._order]))
         end = ndtri((place + 0.5) / n)
         start = ndtri((places(here[self._order], here[self._order[place]]) + 0.5) / (n + 1))
         A, belief = np.column_stack([np.ones(len(start)), start]), np.array([0.0, correlation])
