@@ -160,8 +160,8 @@ _FIDELITY = Experiment(
         *("nas201-cifar10", "nas201-imagenet16", "lcbench-126026", "lcbench-168330", "lcbench-189906"),
         *("curves+shifted2", "curves+shifted3"),
     ),
-    ("auto", *(entry.name for entry in pruning.ENTRIES), "optuna-tpe", "random"),
-    n_evals=30,
+    ("auto", *(entry.name for entry in pruning.ENTRIES)),
+    n_evals=20,
     n_seeds=10,
 )
 
