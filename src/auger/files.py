@@ -79,6 +79,7 @@ def history_to_json(history: History) -> dict[str, Any]:
             "origin": trial.origin.value,
             "reason": trial.reason,
             "error": trial.error,
+            **({"steps": [[step, _number_to_json(value)] for step, value in trial.steps]} if trial.steps else {}),
         }
         for trial in history
     ]
@@ -97,6 +98,7 @@ def history_from_json(data: Any, space: Space) -> History:
             Origin(item["origin"]),
             item["reason"],
             item["error"],
+            tuple((step, float(value)) for step, value in item.get("steps", ())),
         )
         for number, item in enumerate(_taken(data["trials"]))
     ]

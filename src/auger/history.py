@@ -7,11 +7,13 @@ values in arrays beside the trials, so that nothing is encoded twice.
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -56,6 +58,8 @@ class Trial:
         constraints: outcome constraints, each satisfied when <= 0; never NaN.
         origin: who proposed it, and `reason` why, in words.
         error: what went wrong, for a failed trial.
+        steps: values on the way, as pairs of a step (epochs, samples, seconds: whatever a budget is measured in) and
+            the value after it, by step, each step once; NaN and infinity allowed.
     """
 
     number: int
@@ -66,6 +70,7 @@ class Trial:
     origin: Origin = Origin.GIVEN
     reason: str = ""
     error: str | None = None
+    steps: tuple[tuple[float, float], ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.config, Mapping):
@@ -88,6 +93,8 @@ class Trial:
             raise TrialError(f"Trial {self.number} must have a value to be complete. Got None.")
         if self.value is not None and self.state in (State.RUNNING, State.FAILED):
             raise TrialError(f"Trial {self.number} is {self.state.value} and must have no value. Got {self.value!r}.")
+        if self.steps:
+            _set(self, steps=_checked_steps(self.steps, self.number))
 
     @property
     def is_finished(self) -> bool:
@@ -128,6 +135,7 @@ class History:
         self._violation = np.empty(0)
         self._state = np.empty(0, dtype=np.int8)
         self._rows: set[bytes] = set()
+        self._at: dict[float, list[float]] = {}  # a rung -> values there, in the order of `finished`
         given, self.trials = self.trials, []
         if given:
             self.extend(given)
@@ -169,6 +177,14 @@ class History:
         ok = np.flatnonzero(self.has_state(State.COMPLETE) & (self.violation == 0) & (self.y < np.inf))
         return np.asarray(ok[lowest(self.y[ok], n)])
 
+    def at(self, rung: float) -> Array:
+        """The values of finished trials at a rung (see `value_at`), shape (n,); NaN where there is none."""
+        values = self._at.setdefault(rung, [])
+        values += [value_at(self.trials[number].steps, rung) for number in self.finished[len(values) :]]
+        column = np.full(len(self), np.nan)
+        column[self.finished] = values
+        return column
+
     def start(
         self, config: Config, *, origin: Origin = Origin.GIVEN, reason: str = "", row: Array | None = None
     ) -> Trial:
@@ -176,6 +192,13 @@ class History:
         X = self.space.encode([config]) if row is None else row[np.newaxis]
         trial = Trial(len(self), config, origin=origin, reason=reason)
         self._append([trial], X)
+        return trial
+
+    def report(self, number: int, step: float, value: float) -> Trial:
+        """Record a value on the way of a running trial."""
+        trial = self._running(number)
+        trial = replace(trial, steps=(*trial.steps, (step, value)))
+        self.trials[trial.number] = trial
         return trial
 
     def finish(
@@ -187,8 +210,10 @@ class History:
         constraints: Sequence[float] = (),
         error: str | None = None,
     ) -> Trial:
-        """Record the answer to a running trial."""
+        """Record the answer to a running trial. A pruned one without a value has the last one on its way."""
         trial = self._running(number)
+        if value is None and trial.steps and state == State.PRUNED:
+            value = trial.steps[-1][1]
         given: Any = constraints  # Trial checks what they are
         done = replace(trial, state=state, value=value, constraints=given, error=error)
         if not done.is_finished:
@@ -229,7 +254,7 @@ class History:
         """The same trials in another space, where they have the rows X (n, d)."""
         twin = History(space)
         twin._append(self.trials, X)
-        twin.finished, twin.marks = list(self.finished), list(self.marks)
+        twin.finished, twin.marks, twin._at = list(self.finished), list(self.marks), self._at
         return twin
 
     def revalue(self, y: Array) -> None:
@@ -298,6 +323,49 @@ def lowest(values: Array, n: int) -> Index:
 def _set(frozen: Trial, **values: Any) -> None:
     for key, value in values.items():
         object.__setattr__(frozen, key, value)
+
+
+def _checked_steps(steps: Any, number: int) -> tuple[tuple[float, float], ...]:
+    """Pairs of a step and a value, by step."""
+    try:
+        pairs = [(_number(step, number, "step"), _number(value, number, "value on the way")) for step, value in steps]
+    except (TypeError, ValueError) as error:
+        if isinstance(error, TrialError):
+            raise
+        raise TrialError(f"The steps of trial {number} must be pairs of a step and a value. Got {steps!r}.") from None
+    pairs.sort(key=lambda pair: pair[0])
+    for step, _ in pairs:
+        if not 0 <= step < math.inf:
+            raise TrialError(f"A step of trial {number} must be a finite number of at least 0. Got {step!r}.")
+    for (step, _), (following, _) in pairwise(pairs):
+        if step == following:
+            raise TrialError(f"Trial {number} must have one value at step {step:g}. Got another.")
+    return tuple(pairs)
+
+
+def rung_of(step: float, n_digits: int = 6) -> float:
+    """A step, rounded down to six binary digits: steps that hardly differ compare, and there are not too many.
+
+    Example:
+        >>> [rung_of(step) for step in (0, 1, 63, 64, 65, 1000)]
+        [0.0, 1.0, 63.0, 64.0, 64.0, 992.0]
+    """
+    fraction, exponent = math.frexp(step)
+    return math.ldexp(math.floor(fraction * 2**n_digits), exponent - n_digits)
+
+
+def value_at(steps: Sequence[tuple[float, float]], rung: float) -> float:
+    """The last value on the way up to a rung; NaN for a trial that did not come so far, or reported later only.
+
+    Example:
+        >>> steps = ((1, 0.9), (3, 0.5), (9, 0.4))
+        >>> [value_at(steps, rung) for rung in (0, 1, 2, 9, 27)]
+        [nan, 0.9, 0.9, 0.4, nan]
+    """
+    if not steps or rung_of(steps[-1][0]) < rung:
+        return math.nan
+    place = bisect_right(steps, rung, key=lambda pair: rung_of(pair[0]))
+    return steps[place - 1][1] if place else math.nan
 
 
 def _bytes(X: Array) -> list[bytes]:

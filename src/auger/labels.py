@@ -8,10 +8,13 @@ z (n,)         True where good: z = [y <= tau]
 Rank first, then cut. The rank is by kind and then by value:
 
     complete and feasible, by value (-inf first)
-    pruned, by its last value
+    pruned: by how far it came and its value there (see `auger.rungs`), else by its last value
     complete but infeasible, by how far it misses
     failed, NaN and +inf
     running (pending)
+
+A pruned trial that reported values on its way, and ranks before a complete one, counts as complete: its value is
+between those of its neighbours in rank.
 
 Of m answers, the best ceil(gamma * m) are good, though never one of the last two kinds: where most trials fail, all
 that work are good, and the classifier learns first what works. Ties are broken by age, earlier first, so the number
@@ -30,6 +33,7 @@ import numpy as np
 
 from auger.errors import RecipeError
 from auger.history import History, State, lowest
+from auger.rungs import merge
 from auger.types import Array, Index, Mask
 
 Gamma = float | Callable[[int], float]
@@ -43,7 +47,7 @@ _SMALLEST_WEIGHT = 1e-5
 class Kind(IntEnum):
     """Kinds of trial, best first."""
 
-    FEASIBLE = 0  # complete, with a value below infinity
+    FEASIBLE = 0  # complete, with a value below infinity; or pruned, and ranked before one that is
     PRUNED = 1
     INFEASIBLE = 2
     UNRANKED = 3  # failed, or the value is NaN or +inf
@@ -56,7 +60,8 @@ class Labels:
 
     Attributes:
         z: shape (n,), True where good. At least one of each.
-        y: shape (n,), the values behind the labels; NaN where there is none.
+        y: shape (n,), the values behind the labels; NaN where there is none. What a pruned trial that counts as
+            complete has instead of its last value is comparable with the values of complete ones.
         tau: the threshold, halfway between the worst good value and the best of the rest, so that each good
             value improves on it.
         positive: shape (n,), how much each row counts as an example of good.
@@ -153,12 +158,15 @@ def label(history: History, *, gamma: Gamma, weights: Weights = "none", among: I
     y = np.array(history.y[rows])
     assert len(y) >= 2
     kind = kinds_of(history, rows)
+    within = np.where(kind == Kind.INFEASIBLE, history.violation[rows], y)
+    if np.any(kind == Kind.PRUNED):
+        _place(history, rows, kind, y, within)
     n_answers = int(np.count_nonzero(kind < Kind.PENDING))
     n_ranked = int(np.count_nonzero(kind < Kind.UNRANKED))
     share = share_of(gamma, max(n_answers, 1))
     # 0.1 * 30 = 3.0000000000000004 still means three
     n_good = max(min(math.ceil(share * n_answers - 1e-9), n_ranked, len(y) - 1), 1)
-    order = _best_first(kind, np.where(kind == Kind.INFEASIBLE, history.violation[rows], y), n_good + 1)
+    order = _best_first(kind, within, n_good + 1)
     z = np.zeros(len(y), dtype=bool)
     z[order[:n_good]] = True
     comparable = np.where(kind == Kind.FEASIBLE, y, np.nan)
@@ -192,6 +200,41 @@ def kinds_of(history: History, rows: Index | slice) -> Index:
     kind[complete] = Kind.FEASIBLE
     kind[complete & (history.violation[rows] > 0)] = Kind.INFEASIBLE
     return kind
+
+
+def _place(history: History, rows: Index | slice, kind: Index, y: Array, within: Array) -> None:
+    """Rank pruned trials by the values on their way, among the others; kind, y and within (n,) are changed in place."""
+    numbers = np.arange(len(history))[rows]
+    is_stopped = (kind == Kind.PRUNED) & np.array([bool(history.trials[i].steps) for i in numbers], dtype=bool)
+    complete, stopped = np.flatnonzero(kind == Kind.FEASIBLE), np.flatnonzero(is_stopped)
+    row = np.empty(len(history), dtype=np.intp)
+    row[numbers] = np.arange(len(numbers))
+    complete = complete[np.argsort(y[complete], kind="stable")]
+    order = row[merge(numbers[complete], numbers[stopped], history)]
+    place = np.flatnonzero(~is_stopped[order])  # of the complete ones
+    n_ranked = int(place[-1]) + 1 if len(place) else 0
+    others = np.flatnonzero((kind == Kind.PRUNED) & ~is_stopped)
+    behind = np.concatenate([order[n_ranked:], others[np.argsort(y[others], kind="stable")]])
+    within[behind] = np.arange(len(behind))
+    between = np.flatnonzero(is_stopped[order[:n_ranked]])
+    if len(between):
+        new = order[between]
+        y[new] = within[new] = _interpolate(between, place, y[complete])
+        kind[new] = Kind.FEASIBLE
+
+
+def _interpolate(at: Index, place: Index, y: Array) -> Array:
+    """Values (k,) at places between those of the values y (n,), in proportion; before the first, the first."""
+    following = np.searchsorted(place, at)
+    upper = y[following]
+    before = np.maximum(following - 1, 0)
+    lower = y[before]
+    gap = place[following] - place[before]
+    share = np.divide(at - place[before], gap, out=np.ones(len(at)), where=gap > 0)
+    # halves, so that 1e308 - (-1e308) does not overflow; between -inf and a number there is the number
+    with np.errstate(invalid="ignore"):
+        value = lower + 2 * share * (upper / 2 - lower / 2)
+    return np.where(np.isfinite(value), value, upper)
 
 
 def _best_first(kind: Index, within: Array, n: int) -> Index:

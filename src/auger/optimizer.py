@@ -96,6 +96,22 @@ class Optimizer:
         config = self.space.decode(made.row[np.newaxis])[0]
         return _copy(self.history.start(config, origin=made.origin, reason=made.reason, row=made.row))
 
+    def report(self, trial: Trial | int, step: float, value: float) -> Trial:
+        """Record a value on the way: what the trial would be worth if it ended here.
+
+        A trial that is then told as pruned is compared with the others at the last step it came to; one that is told a
+        value counts with that, whatever it was on the way.
+
+        Args:
+            trial: one that `ask` returned and that is still running.
+            step: how far it is, in epochs, samples, seconds, or whatever else: a number of at least 0, each once.
+            value: the number to minimize; NaN and infinity are allowed.
+
+        Returns:
+            The trial, still running.
+        """
+        return _copy(self.history.report(trial.number if isinstance(trial, Trial) else trial, step, value))
+
     def tell(
         self,
         trial: Trial | int,
@@ -111,7 +127,7 @@ class Optimizer:
             trial: one that `ask` returned and that is still running.
             value: the number to minimize. NaN and infinity are allowed, and count like failures.
             error: why there is no value: the trial failed. Failures teach the classifier where not to go.
-            pruned: the trial was stopped early; ``value``, if any, is its last.
+            pruned: the trial was stopped early; ``value``, if any, is its last, else the last one reported.
             constraints: outcome constraints, each satisfied when <= 0. Infeasible trials rank behind feasible ones.
 
         Returns:

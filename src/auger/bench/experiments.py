@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from auger.bench.methods import pruning
 from auger.bench.methods.recipes import INGREDIENTS
 from auger.errors import AugerError, nearest
 
@@ -150,8 +151,22 @@ _INGREDIENTS = Experiment(
     n_seeds=15,
 )
 
+# `AugerPruner` was made with lcbench-3945, nas201-cifar100 and curves+shifted1.
+_FIDELITY = Experiment(
+    "fidelity",
+    "trials that are stopped early, at equal total cost: an evaluation is what a full one costs",
+    "",
+    (
+        *("nas201-cifar10", "nas201-imagenet16", "lcbench-126026", "lcbench-168330", "lcbench-189906"),
+        *("curves+shifted2", "curves+shifted3"),
+    ),
+    ("auto", *(entry.name for entry in pruning.ENTRIES)),
+    n_evals=20,
+    n_seeds=10,
+)
+
 #: The experiments by name.
-EXPERIMENTS = {experiment.name: experiment for experiment in (*_OF_PAPER, *_UNSEEN, _INGREDIENTS)}
+EXPERIMENTS = {experiment.name: experiment for experiment in (*_OF_PAPER, *_UNSEEN, _INGREDIENTS, _FIDELITY)}
 
 
 def experiment(name: str) -> Experiment:

@@ -17,6 +17,8 @@ from pathlib import Path
 import numpy as np
 
 import auger
+from auger.bench.fidelity import Account, spend
+from auger.bench.incumbent import Incumbent
 from auger.bench.methods import Method, method
 from auger.bench.methods.interface import version
 from auger.bench.records import Evaluation, Head, ResultsError, RunFile, file_of
@@ -73,7 +75,8 @@ def execute(task: Task, folder: Path, heard: Callable[[Evaluation], None] = lamb
     """Run a task, or what is left of it, appending each evaluation to its file. What breaks is recorded there.
 
     Evaluations already in the file are not repeated: the method is asked again from the start, which brings it to
-    the state it had, and is told the recorded values.
+    the state it had, and is told the recorded values. With a method that stops trials early, on a problem with
+    fidelities, an evaluation is a unit of cost (see `auger.bench.fidelity`), and the run is made again from the start.
 
     Args:
         task: what to run.
@@ -97,6 +100,9 @@ def _go_on(task: Task, file: RunFile, heard: Callable[[Evaluation], None]) -> No
     for module in entry.modules:
         importlib.import_module(module)  # now, not inside the first suggestion's time
     optimizer = entry.make(black_box.space, task.seed, task.n_evals)
+    if optimizer.is_stopping and black_box.fidelities:
+        spend(optimizer, Account(black_box, file, heard, task.seed))
+        return
     best = Incumbent(black_box)
     for past in file.run.evaluations:
         _replay(optimizer, past)
@@ -121,25 +127,6 @@ def as_json(config: Config) -> Config:
     """The config as a results file gives it back."""
     result: Config = json.loads(json.dumps(config))
     return result
-
-
-@dataclass
-class Incumbent:
-    """The config with the lowest observed value so far; what `recommend` would say is not asked."""
-
-    problem: Problem
-    observed: float = math.inf
-    value: float = math.nan
-
-    def update(self, observed: float, value: float) -> None:
-        """Take one more evaluation into account."""
-        if observed < self.observed:
-            self.observed, self.value = observed, value
-
-    @property
-    def regret(self) -> float | None:
-        """Its distance from the optimum, without noise; None where the optimum is unknown."""
-        return None if self.problem.optimum is None else self.problem.regret(self.value)
 
 
 def _evaluate(optimizer: Method, black_box: Problem, best: Incumbent, number: int, seed: int) -> Evaluation:

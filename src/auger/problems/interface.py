@@ -33,6 +33,9 @@ class Problem:
         observe: config, generator -> the value an evaluation returns, where that differs from the noise-free one.
         fidelities: budgets at which `cheaper` can be asked, lowest first; empty when there is only the full one.
         cheaper: config, fidelity -> value at a lower budget.
+        budget: the full one, in the unit of the fidelities; None where there are none.
+        is_continued: whether going on from a lower fidelity costs the difference. Otherwise each fidelity is an
+            evaluation of its own, from the start.
     """
 
     name: str
@@ -43,6 +46,8 @@ class Problem:
     observe: Callable[[Config, np.random.Generator], float] | None = None
     fidelities: tuple[int, ...] = ()
     cheaper: Callable[[Config, int], float] | None = None
+    budget: int | None = None
+    is_continued: bool = True
 
     @property
     def is_noisy(self) -> bool:

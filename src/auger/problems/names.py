@@ -12,6 +12,7 @@ import string
 
 from auger.errors import AugerError, nearest
 from auger.problems.caricatures import CARICATURES
+from auger.problems.curves import CURVES
 from auger.problems.families import FAMILIES, FAMILY_MEMBERS, MAX_DIMENSIONS
 from auger.problems.functions import FUNCTIONS
 from auger.problems.interface import Problem
@@ -22,7 +23,7 @@ from auger.problems.tabular import TABULAR, tabular
 from auger.problems.wrappers import WRAPPERS
 
 #: The problems that need nothing but auger: name -> function that makes it.
-SYNTHETIC = FUNCTIONS | FAMILY_MEMBERS | MADE_HERE | CARICATURES
+SYNTHETIC = FUNCTIONS | FAMILY_MEMBERS | MADE_HERE | CARICATURES | CURVES
 
 _FCNET = "9 ordinals and choices, 62,208 members"
 _NAS201 = "6 choices of 5, 15,625 members"
@@ -62,6 +63,7 @@ PROBLEMS = {
     "pipeline": "12 parameters under conditions, two levels deep; optimum 0.08",
     "network": "10 numbers and choices, two without effect; optimum 0.06",
     "ackley-mixed": "10 parameters, 5 of them Floats; optimum 0",
+    "curves": f"5 parameters of a training; optimum 0.05; fidelities {', '.join(map(str, range(1, 50)))}",
     "fcnet-protein": f"{_FCNET}; optimum 0.221379; {_NEEDS}",
     "fcnet-naval": f"{_FCNET}; optimum 3.19113e-05; {_NEEDS}",
     "fcnet-parkinsons": f"{_FCNET}; optimum 0.00670593; {_NEEDS}",

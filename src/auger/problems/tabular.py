@@ -55,6 +55,8 @@ class _Kind:
         n_sure: runs that every configuration has; the later ones may be missing (NaN).
         cheaper_columns: fidelity -> Parquet column.
         is_accuracy: the tables hold accuracies in percent, and the error is what they lack to 100.
+        budget: epochs of the runs.
+        is_continued: whether the cheaper columns are of the same training, earlier, and not of a shorter one.
     """
 
     space: Space
@@ -63,6 +65,8 @@ class _Kind:
     wheel_metric: str = ""
     cheaper_columns: Mapping[int, str] = field(default_factory=dict)
     is_accuracy: bool = False
+    budget: int | None = None
+    is_continued: bool = True
 
     @cached_property
     def choices(self) -> dict[str, tuple[Any, ...]]:
@@ -106,6 +110,8 @@ _NAS201 = _Kind(
     n_sure=2,
     cheaper_columns={12: "val_acc_12ep"},
     is_accuracy=True,
+    budget=200,
+    is_continued=False,
 )
 _LCBENCH = _Kind(
     Space(
@@ -122,6 +128,7 @@ _LCBENCH = _Kind(
     run_columns=("val_ce_ep52",),
     n_sure=1,
     cheaper_columns={epochs: f"val_ce_ep{epochs}" for epochs in (1, 2, 3, 4, 6, 9, 13, 17, 18, 26, 27, 39)},
+    budget=52,
 )
 
 # name -> benchmark, file in the wheel (None: in no wheel), file in AUGER_DATA
@@ -169,6 +176,8 @@ def tabular(name: str) -> Problem:
         observe=table.observe if name in _NOISY else None,
         fidelities=tuple(sorted(table.cheaper)),
         cheaper=table.value_at if table.cheaper else None,
+        budget=table.kind.budget if table.cheaper else None,
+        is_continued=table.kind.is_continued,
     )
 
 

@@ -20,7 +20,7 @@ from auger.studies.values import FUNCTION_VALUE, ReportRule, ValueRule
 from auger.types import Config
 
 DIRECTIONS = ("minimize", "maximize")
-PRUNERS = ("none", "median", "hyperband", "asha")
+PRUNERS = ("none", "auger", "median", "hyperband", "asha")
 FORMAT = 1
 
 

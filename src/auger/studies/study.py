@@ -192,7 +192,10 @@ def _no_sampler() -> Any:
 def _pruner(name: str) -> Any:
     from optuna import pruners  # noqa: PLC0415
 
+    from auger.hosts.optuna import AugerPruner  # noqa: PLC0415
+
     kinds = {
+        "auger": AugerPruner,
         "none": pruners.NopPruner,
         "median": pruners.MedianPruner,
         "hyperband": pruners.HyperbandPruner,

@@ -33,7 +33,15 @@ def version(distribution: str) -> str:
 
 
 class Method(ABC):
-    """One optimizer at work on one space. Values are minimized; one trial is under way at a time."""
+    """One optimizer at work on one space. Values are minimized; one trial is under way at a time.
+
+    Attributes:
+        is_stopping: whether it stops trials early. On a problem with fidelities, `prepare` is then called before the
+            first `ask`; and between an `ask` and its `tell` there is a `report` for each fidelity, and the full budget,
+            each but the last followed by `stops`. If that is True there is no `tell`.
+    """
+
+    is_stopping: bool = False
 
     @abstractmethod
     def ask(self) -> Config:
@@ -42,6 +50,16 @@ class Method(ABC):
     @abstractmethod
     def tell(self, config: Config, value: float) -> None:
         """What the last config asked for was worth; NaN if its evaluation failed."""
+
+    def prepare(self, steps: tuple[int, ...]) -> None:  # noqa: B027  (nothing to prepare for most)
+        """Know at which steps values will be reported; the last is the full budget."""
+
+    def report(self, config: Config, step: int, value: float) -> None:  # noqa: B027  (most are told the end only)
+        """Hear what the last config asked for is worth after so many steps."""
+
+    def stops(self, config: Config) -> bool:
+        """Whether to give the last config up, at the step that was reported last."""
+        return False
 
 
 @dataclass(frozen=True)

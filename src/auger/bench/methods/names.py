@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auger.bench.methods import cma, evolution, gp, hyperopt, optuna, random, recipes, smac
+from auger.bench.methods import cma, evolution, gp, hyperopt, optuna, pruning, random, recipes, smac
 from auger.bench.methods.interface import Entry
 from auger.errors import AugerError, nearest
 
@@ -18,6 +18,7 @@ METHODS: dict[str, Entry] = {
         *optuna.ENTRIES,
         *smac.ENTRIES,
         *recipes.ENTRIES,
+        *pruning.ENTRIES,
     )
 }
 

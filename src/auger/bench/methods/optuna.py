@@ -24,7 +24,14 @@ from auger.types import Config
 class OptunaMethod(Method):
     """A study in memory, through its own ask and tell."""
 
-    def __init__(self, space: Space, name: str, sampler: Callable[[Any], Any], first: Iterable[Config] = ()) -> None:
+    def __init__(
+        self,
+        space: Space,
+        name: str,
+        sampler: Callable[[Any], Any],
+        first: Iterable[Config] = (),
+        study_name: str | None = None,
+    ) -> None:
         import optuna  # noqa: PLC0415  (optional library)
 
         refuse_constraints(space, name)
@@ -35,7 +42,7 @@ class OptunaMethod(Method):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)  # the GP's, a version long
-                self._study = optuna.create_study(sampler=sampler(optuna.samplers))
+                self._study = optuna.create_study(sampler=sampler(optuna.samplers), study_name=study_name)
         finally:
             optuna.logging.set_verbosity(verbosity)
         for config in first:

@@ -1,6 +1,7 @@
-"""auger as a sampler of Optuna studies."""
+"""auger as a sampler and a pruner of Optuna studies."""
 
 from auger.hosts.optuna.columns import distributions, suggest_config
+from auger.hosts.optuna.pruner import AugerPruner
 from auger.hosts.optuna.sampler import AugerSampler
 
-__all__ = ["AugerSampler", "distributions", "suggest_config"]
+__all__ = ["AugerPruner", "AugerSampler", "distributions", "suggest_config"]

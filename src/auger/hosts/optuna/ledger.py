@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from optuna.distributions import BaseDistribution
-from optuna.study import StudyDirection
+from optuna.storages import BaseStorage
+from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from auger.history import History, Origin, State, Trial
@@ -160,7 +163,8 @@ class Ledger:
     def _answer(self, number: int, trial: FrozenTrial) -> Trial:
         value = self._value(trial)
         constraints = tuple(math.inf if math.isnan(c) else c for c in trial.constraints.values())
-        return Trial(number, trial.params, _STATES[trial.state], value, constraints)
+        steps = tuple((step, float(self._signs[0] * each)) for step, each in trial.intermediate_values.items())
+        return Trial(number, trial.params, _STATES[trial.state], value, constraints, steps=steps)
 
     def _value(self, trial: FrozenTrial) -> float | None:
         """The value of a complete trial; the last one reported of a pruned one, if any."""
@@ -208,6 +212,42 @@ class Ledger:
             for name, made in columns.items()
             if made._contains(published[name])
         }
+
+
+class Shelf:
+    """The ledgers of all the studies that one sampler or pruner works for. A copy starts without any.
+
+    Args:
+        given: the frame that all of them have; None to find it from the trials.
+
+    Attributes:
+        lock: to be held while a ledger is in use.
+    """
+
+    def __init__(self, given: Frame | None = None) -> None:
+        self.given = given
+        self.lock = threading.RLock()
+        self._ledgers: WeakKeyDictionary[BaseStorage, dict[int, Ledger]] = WeakKeyDictionary()
+
+    def __reduce__(self) -> tuple[type[Shelf], tuple[Frame | None]]:
+        return Shelf, (self.given,)
+
+    def find(self, study: Study, trials: Sequence[FrozenTrial] | None = None) -> tuple[Ledger, Sequence[FrozenTrial]]:
+        """The ledger of a study, not yet brought up to date, and all trials, by number; these are read if not given."""
+        # all of them: Hyperband shows a sampler the trials of one bracket only, but those that were not pruned compare
+        if trials is None:
+            trials = _by_number(study._storage.get_all_trials(study._study_id, deepcopy=False))
+        ledgers = self._ledgers.setdefault(study._storage, {})
+        if study._study_id not in ledgers or not ledgers[study._study_id].is_of(trials):
+            ledgers[study._study_id] = Ledger(self.given, study.directions)
+        return ledgers[study._study_id], trials
+
+
+def _by_number(trials: list[FrozenTrial]) -> list[FrozenTrial]:
+    """As many trials as there are without a gap: one that is just being made may appear after the next."""
+    if not trials or trials[-1].number == len(trials) - 1:
+        return trials
+    return [trial for i, trial in enumerate(trials) if trial.number == i]
 
 
 def _completion(trial: FrozenTrial) -> tuple[datetime, int]:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import threading
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler, RandomSampler
 from optuna.samplers._base import _process_constraints_after_trial
-from optuna.storages import BaseStorage
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
@@ -24,7 +21,7 @@ from auger.errors import SpaceError
 from auger.history import Origin
 from auger.hosts.attributes import MAX_TEXT, ORIGIN, REASON
 from auger.hosts.optuna.frame import Frame, fit, given_frame
-from auger.hosts.optuna.ledger import PROPOSAL, Ledger, Proposal
+from auger.hosts.optuna.ledger import PROPOSAL, Ledger, Proposal, Shelf
 from auger.recipes import Recipe, Turns
 from auger.recipes import recipe as named_recipe
 from auger.space import Space, as_space
@@ -70,7 +67,7 @@ class AugerSampler(BaseSampler):
         self._given = None if space is None else given_frame(as_space(space))
         self._seed = check_seed(seed)
         self._constraints_func = constraints_func
-        self._forget()
+        self._shelf = Shelf(self._given)
 
     @property
     def recipe(self) -> Recipe | Turns:
@@ -82,17 +79,6 @@ class AugerSampler(BaseSampler):
         """The space that was given, as it is searched."""
         return self._given
 
-    def _forget(self) -> None:
-        self._lock = threading.RLock()
-        self._ledgers: WeakKeyDictionary[BaseStorage, dict[int, Ledger]] = WeakKeyDictionary()
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in vars(self).items() if key not in ("_lock", "_ledgers")}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._forget()
-
     def reseed_rng(self) -> None:
         """Do nothing: a trial's random stream follows from its number, so copies never draw the same."""
 
@@ -100,7 +86,7 @@ class AugerSampler(BaseSampler):
         """Every parameter that was seen, in whatever trial."""
         frame = self._given
         if frame is None:
-            with self._lock:
+            with self._shelf.lock:
                 frame = self._ledger(study)[0].frame
         return {} if frame is None else {name: column.distribution for name, column in frame.columns.items()}
 
@@ -110,7 +96,7 @@ class AugerSampler(BaseSampler):
         """A proposal for all of them together; without those that are not active in it."""
         if not search_space:
             return {}
-        with self._lock:
+        with self._shelf.lock:
             ledger, running = self._ledger(study, search_space)
             if ledger.frame is None:
                 return {}
@@ -128,14 +114,14 @@ class AugerSampler(BaseSampler):
         Nothing is stored, or read again. A trial that then appears whole takes one write, instead of one for each of
         its parameters. The sampler must have been given its space.
         """
-        with self._lock:
+        with self._shelf.lock:
             return self._propose(*self._ledger(study, trials=trials), len(trials), {})
 
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
     ) -> Any:
         """A value that the proposal does not hold: asked of the model once more, or drawn where nothing is known."""
-        with self._lock:
+        with self._shelf.lock:
             ledger, _ = self._ledger(study)
             value, made = self._ask_again(study, trial, ledger, param_name, param_distribution)
             proposal = ledger.proposals.setdefault(trial.number, Proposal({}, made.origin, ""))
@@ -156,13 +142,7 @@ class AugerSampler(BaseSampler):
         trials: Sequence[FrozenTrial] | None = None,
     ) -> tuple[Ledger, list[FrozenTrial]]:
         """What is known of the study by now, and its running trials."""
-        ledgers = self._ledgers.setdefault(study._storage, {})
-        # all of them: Hyperband shows a sampler the trials of one bracket only, but those that were not pruned compare
-        if trials is None:
-            trials = _by_number(study._storage.get_all_trials(study._study_id, deepcopy=False))
-        if study._study_id not in ledgers or not ledgers[study._study_id].is_of(trials):
-            ledgers[study._study_id] = Ledger(self._given, study.directions)
-        ledger = ledgers[study._study_id]
+        ledger, trials = self._shelf.find(study, trials)
         return ledger, ledger.update(trials, asked)
 
     def _propose(
@@ -228,13 +208,6 @@ class AugerSampler(BaseSampler):
         sampler = RandomSampler(seed=int(stream.generate_state(1)[0]))
         value = sampler.sample_independent(study, trial, name, made)
         return value, Suggestion(np.empty(0), Origin.RANDOM, f"{why}, drawn from its range")
-
-
-def _by_number(trials: list[FrozenTrial]) -> list[FrozenTrial]:
-    """As many trials as there are without a gap: one that is just being made may appear after the next."""
-    if not trials or trials[-1].number == len(trials) - 1:
-        return trials
-    return [trial for i, trial in enumerate(trials) if trial.number == i]
 
 
 def _given(trial: FrozenTrial) -> dict[str, Any]:

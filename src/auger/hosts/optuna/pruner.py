@@ -1,0 +1,98 @@
+"""The pruner: Optuna's study on one side, `auger.prospects` on the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from optuna.pruners import BasePruner
+from optuna.study import Study, StudyDirection
+from optuna.trial import FrozenTrial
+
+from auger.checks import check_settings
+from auger.errors import RecipeError
+from auger.history import History, State
+from auger.hosts.optuna.ledger import Ledger, Shelf
+from auger.labels import check_gamma
+from auger.prospects import Prospect, Prospects
+
+
+class AugerPruner(BasePruner):
+    """Ends trials early for which the chance to end up good is not worth the rest of their cost.
+
+    The chance is learned from the trials that have finished, by a classifier that sees the configuration and the values
+    so far; `auger.prospects` has what it is weighed against. Works with any sampler. What it says depends on the
+    finished trials and on the trial itself, and on nothing else: another process would say the same.
+
+    Args:
+        n_startup: no trial is pruned before so many are complete.
+        gamma: the share of the complete trials that count as good.
+
+    Example:
+        >>> import optuna
+        >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
+        >>> def objective(trial):
+        ...     x = trial.suggest_float("x", 0, 1)
+        ...     for epoch in range(1, 28):
+        ...         trial.report(x + 1 / epoch, epoch)
+        ...         if trial.should_prune():
+        ...             raise optuna.TrialPruned
+        ...     return x
+        >>> study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=0), pruner=AugerPruner())
+        >>> study.optimize(objective, n_trials=30)
+        >>> optuna.trial.TrialState.PRUNED in {trial.state for trial in study.trials}
+        True
+    """
+
+    def __init__(self, *, n_startup: int = 2, gamma: float = 0.2) -> None:
+        self.n_startup = n_startup
+        self.gamma = gamma
+        check_settings(self, RecipeError, n_startup=2)  # one for each class
+        check_gamma(gamma)
+        self._shelf = Shelf()
+        self._known = _Memory()
+
+    def prune(self, study: Study, trial: FrozenTrial) -> bool:
+        """Whether to end a trial, by what it has reported so far."""
+        prospect = self.prospect(study, trial)
+        return prospect is not None and not prospect.is_worth_it
+
+    def prospect(self, study: Study, trial: FrozenTrial) -> Prospect | None:
+        """What is to be expected of a trial; None while too little is known to say."""
+        if not trial.intermediate_values or not trial.params:
+            return None
+        with self._shelf.lock:
+            ledger, trials = self._shelf.find(study)
+            ledger.update(trials)
+            history, frame = ledger.history, ledger.frame
+            if history is None or frame is None:
+                return None
+            if np.count_nonzero(history.has_state(State.COMPLETE) & (history.y < np.inf)) < self.n_startup:
+                return None
+            prospects = self._known.of(ledger, history, self.gamma)
+            row = frame.encode([trial.params])[0]
+            steps = _minimized(trial.intermediate_values, study.direction)
+            return prospects.of(row, steps, np.random.default_rng([trial.number, len(steps)]))
+
+
+class _Memory:
+    """The prospects that each ledger had when it was last asked. A copy starts without any."""
+
+    def __init__(self) -> None:
+        self._made: WeakKeyDictionary[Ledger, tuple[History, int, Prospects]] = WeakKeyDictionary()
+
+    def __reduce__(self) -> tuple[type[_Memory], tuple[()]]:
+        return _Memory, ()
+
+    def of(self, ledger: Ledger, history: History, gamma: float) -> Prospects:
+        """Those of a ledger's history as it is now."""
+        known = self._made.get(ledger)
+        if known is None or known[0] is not history or known[1] != len(history):
+            known = self._made[ledger] = history, len(history), Prospects(history, gamma)
+        return known[2]
+
+
+def _minimized(values: Mapping[int, float], direction: StudyDirection) -> list[tuple[float, float]]:
+    sign = -1.0 if direction is StudyDirection.MAXIMIZE else 1.0
+    return [(float(step), sign * values[step]) for step in sorted(values)]
