@@ -27,12 +27,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from auger.bench.fidelity import Account, Spent
 from hpbandster.core.dispatcher import Job
 from hpbandster.optimizers.config_generators.bohb import BOHB
 from hpbandster.optimizers.config_generators.random_sampling import RandomSampling
 from hpbandster.optimizers.hyperband import HyperBand
 
+from auger.bench.fidelity import Account, Spent
 from auger.bench.methods.interface import version
 from auger.bench.records import RunFile, file_of
 from auger.bench.run import Task
