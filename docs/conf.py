@@ -43,10 +43,6 @@ exclude_patterns = ["_build"]
 highlight_language = "text"  # of indented blocks
 myst_heading_anchors = 3  # guide.md#noisy-values, with the names GitHub gives
 
-# A toctree may name a page that is not there yet. Nothing else is hidden by that: the page that a misspelled name was
-# meant for is in no toctree then, which is a warning.
-suppress_warnings = ["toc.not_readable"]
-
 nitpicky = True
 default_role = "py:obj"  # `Optimizer` in a docstring is a link where there is something to link to
 # What other libraries define is named, not linked: a build asks nobody.
