@@ -8,8 +8,8 @@ import pytest
 
 import auger
 
-# the last needs an environment of its own, and has tests there
-NOT_HERE = ("auger.__main__", "auger.classifiers._trees", "auger.hosts.hpbandster")
+# the last two need environments of their own, and have tests there
+NOT_HERE = ("auger.__main__", "auger.classifiers._trees", "auger.hosts.hpbandster", "auger.hosts.ray")
 MODULES = [module.name for module in pkgutil.walk_packages(auger.__path__, "auger.")]
 
 
