@@ -27,12 +27,14 @@ def test_failed_pruned_and_running_trials_have_no_values():
     optimizer = Optimizer({"x": (0.0, 1.0)}, seed=0)
     first, second, third, _ = optimizer.ask(4)
     optimizer.tell(first, error="out of memory")
+    optimizer.report(second, 3, 0.6)
     optimizer.tell(second, 0.5, pruned=True)
     optimizer.tell(third, 0.7, constraints=[1.0])
     seen = view(optimizer)
     assert [row.state for row in seen.rows] == ["failed", "pruned", "complete", "running"]
     assert [row.values for row in seen.rows] == [(), (), (0.7,), ()]
     assert seen.rows[0].error == "out of memory" and seen.best is None
+    assert seen.rows[1].steps == {3: 0.6}
 
 
 def test_what_is_no_run_is_refused_by_its_kind():

@@ -50,7 +50,7 @@ class Row:
     started: datetime | None = None
     finished: datetime | None = None
     seconds: float | None = None
-    steps: Mapping[int, float] = field(default_factory=dict)
+    steps: Mapping[float, float] = field(default_factory=dict)
 
     @property
     def model(self) -> str:
@@ -165,4 +165,5 @@ def _row(trial: Trial) -> Row:
         trial.origin.value,
         trial.reason,
         trial.error or "",
+        steps=dict(trial.steps),
     )

@@ -70,7 +70,7 @@ def curves(source: Any) -> Figure:
     return figure(traces, "Values on the way", notes=[note, outside], xaxis=axis("step"), yaxis=scale, showlegend=True)
 
 
-def _path(row: Row) -> list[tuple[int, float]]:
+def _path(row: Row) -> list[tuple[float, float]]:
     """Steps and finite values, thinned, the last one always among them."""
     path = [(step, float(value)) for step, value in row.steps.items() if math.isfinite(value)]
     return path[:: -max(1, math.ceil(len(path) / _MAX_STEPS))][::-1]
@@ -82,7 +82,7 @@ def _group(row: Row) -> str:
 
 
 def _lines(
-    name: str, members: Sequence[tuple[Row, list[tuple[int, float]]]], color: str, width: float
+    name: str, members: Sequence[tuple[Row, list[tuple[float, float]]]], color: str, width: float
 ) -> dict[str, Any]:
     """Many lines as one trace, which is much quicker than many: a gap between any two."""
     x: list[float | None] = []

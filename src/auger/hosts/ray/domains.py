@@ -75,7 +75,7 @@ def read(given: Mapping[str, Any]) -> Domains | None:
         >>> from ray import tune
         >>> domains = read({"model": {"lr": tune.loguniform(1e-4, 1e-1), "depth": tune.randint(1, 9)}, "epochs": 5})
         >>> domains.space.names
-        ('model/lr', 'model/depth')
+        ['model/lr', 'model/depth']
         >>> domains.config({"model/lr": 0.01, "model/depth": 3})
         {'model': {'lr': 0.01, 'depth': 3}, 'epochs': 5}
     """

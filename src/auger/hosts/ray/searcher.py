@@ -60,7 +60,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         points_to_evaluate: configurations to try first. What one leaves out is proposed.
         evaluated_rewards: their values, where they are known already: then they are learned, not tried.
 
-    Trials that a scheduler has stopped early rank behind those that ran as long as any.
+    Trials that a scheduler has stopped early are compared with the others at the step they came to.
 
     Example:
         >>> from ray import tune
@@ -125,8 +125,9 @@ class AugerSearch(Searcher):  # type: ignore[misc]
     def on_trial_result(self, trial_id: str, result: dict[str, Any]) -> None:
         """Take note of how far a trial has come, and goes on."""
         progress = self._progress.get(trial_id)
-        if progress is not None and result is not None:
-            progress.step = progress.told = max(progress.told, _step(result))
+        if progress is not None and not self._ready().history.trials[progress.number].is_finished:
+            self._report(progress, result)
+            progress.told = progress.step
             self._look_again()
 
     def on_trial_complete(self, trial_id: str, result: dict[str, Any] | None = None, error: bool = False) -> None:
@@ -146,7 +147,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
             reason = "the trial failed" if error else f"it reported no {self._metric!r}"
             history.finish(progress.number, state=State.FAILED, error=reason)
             return
-        progress.step = max(progress.step, _step(result or {}))
+        self._report(progress, result or {})
         is_short = progress.is_cut and progress.step < self._longest
         history.finish(progress.number, value=value, state=State.PRUNED if is_short else State.COMPLETE)
         self._look_again()
@@ -249,6 +250,14 @@ class AugerSearch(Searcher):  # type: ignore[misc]
     def _value(self, result: Mapping[str, Any]) -> float | None:
         value: Any = result.get(self._metric or "")
         return self._sign * float(value) if is_number(value) else None
+
+    def _report(self, progress: _Progress, result: Mapping[str, Any]) -> None:
+        """Record a value on the way, each step once."""
+        step, value = _step(result), self._value(result)
+        if step > progress.step:
+            progress.step = step
+            if value is not None:
+                self._ready().report(progress.number, step, value)
 
     @property
     def _longest(self) -> int:
