@@ -12,8 +12,9 @@ With r improvements over an exposure of E = sum t^-1.3, both weighted so, and E_
     P(no improvement) = E exp(-lam E_k) = ((0.023 + E) / (0.023 + E + E_k))^(0.66 + r)
 
 The four numbers are those of the highest likelihood over 384 runs of four methods, random search among them, on random
-functions. How long ago the last improvement was adds nothing to them. docs/insight.md shows how often the forecast was
-right in other runs.
+functions. How long ago the last improvement was adds nothing to them; nor does the classifier, as a factor of lam: its
+recalibrated P(good) of the last ten trials changes the log loss by -0.0009 +- 0.0007 of 0.511. docs/insight.md has more
+on that, and shows how often the forecast was right in other runs.
 """
 
 from __future__ import annotations
