@@ -17,7 +17,7 @@ trees       Extremely randomized trees, like those of `auto`, learn which comple
             others, and find out where a slow start is no bad sign. With few trials they know little.
 ranks       All trials in one order (see `auger.rungs`), of which the best tenth is good. Where the trial would stand in
             it if it ended here, and where it will in the end, are taken for two normal variables whose relation is
-            learned from the trials that went on from this rung, starting from a correlation that is the higher the
+            learned from the complete trials, starting from a correlation that is the higher the
             further the trial is. Configurations play no part. With few trials this is still a fair guess.
 
 The trees weigh n / (n + 15) where n trials are complete.

@@ -189,7 +189,7 @@ def test_methods_are_listed_by_name_rivals_first():
     rivals = ["random", "de", "re", "cma-es", "gp-ei", "hyperopt-tpe", "optuna-tpe", "optuna-gp"]
     rivals += ["optuna-gp-auto", "smac", "auto"]
     assert list(METHODS)[: len(rivals)] == rivals
-    assert list(METHODS)[-1] == "bore-xgb-isotonic"
+    assert list(METHODS)[-1] == "random-hyperband"
     assert all(name == entry.name for name, entry in METHODS.items())
 
 
