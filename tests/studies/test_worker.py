@@ -235,3 +235,18 @@ def test_a_study_in_sqlite_is_run_by_several_processes(tmp_path):
     Pool(open_study(study.definition, open_storage(study.definition.storage)), 2, Ears()).run()
     assert [other.wait() for other in others] == [0, 0]
     assert states(study) == {"COMPLETE": 12}
+
+
+def test_a_signal_that_another_thread_receives_is_heeded_all_the_same(tmp_path):
+    study, stop = study_of(tmp_path, Command(("sleep", "30", "{n}")), trials=1), Stop()
+
+    def signal_here(event):
+        if isinstance(event, events.TrialStarted):  # told by the thread of the worker
+            signal.pthread_kill(threading.get_ident(), signal.SIGUSR1)
+
+    before = signal.signal(signal.SIGUSR1, lambda *_: stop.ask(is_now=True))
+    try:
+        ended = Pool(study, 1, signal_here, stop).run()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert ended.reason == "interrupted"

@@ -36,6 +36,19 @@ from auger.studies.study import Study, load_study, stored_definition
 # Seconds between two looks at the trials of others, when only those are still running.
 _LOOK = 1.0
 
+# Seconds after which the main thread looks whether there was a signal.
+_AWAKE = 1.0
+
+
+def _wait_for(thread: threading.Thread) -> None:
+    """Wait for a thread, awake once a second.
+
+    A signal may reach the process through another thread of it. Its handler then runs when the main thread does next,
+    which without a limit is never.
+    """
+    while thread.is_alive():
+        thread.join(_AWAKE)
+
 
 class Stop:
     """How somebody asks a run to end: once for no new trials, twice for the end of those that run, too."""
@@ -106,7 +119,7 @@ class Pool:
             for thread in [attendants[1], *workers]:
                 thread.start()
             for thread in workers:
-                thread.join()
+                _wait_for(thread)
         finally:
             self._over.set()
             self._stop.asked.put(None)
