@@ -1,11 +1,13 @@
 """What becomes of each part of a Space of ours in ConfigSpace, and what is refused."""
 
+import math
+
 import ConfigSpace as CS
 import pytest
 
 from auger import Categorical, Float, Int, Ordinal, Space
 from auger.errors import SpaceError
-from auger.hosts.configspace import to_configspace, to_configuration
+from auger.hosts.configspace import from_configuration, to_configspace, to_configuration
 
 
 @pytest.mark.parametrize(
@@ -89,7 +91,7 @@ def test_an_expression_allows_the_same_on_both_sides(text):
     ("kind", "why"),
     [
         (Int(0, 10**6, step=2), "500,001; use wider steps, or none"),
-        (Float(1e-15, 1.0), "13 decimals. Got 1e-15"),
+        (Float(1e-15, 1.0, log=True), "13 decimals. Got 1e-15"),
         (Float(-1e300, 1e300), "cannot be held in ConfigSpace"),
         (Int(2**62, 2**62 + 5), "cannot be held in ConfigSpace"),
         (Categorical([2**53 + 1, 0.5]), "the choice 9007199254740993 becomes"),
@@ -119,3 +121,19 @@ def test_a_constraint_that_configspace_cannot_say_is_refused(constraint, why):
     kinds = {**KINDS, "child": Float(0, 1, when={"kind": "x"}), "other": ["x", "y"]}
     with pytest.raises(SpaceError, match=why):
         to_configspace(Space(kinds, constraints=[constraint]))
+
+
+def test_bounds_with_more_decimals_than_configspace_keeps_move_inwards():
+    space = Space({"angle": Float(0.0, 2 * math.pi), "rate": Float(math.pi / 1000, math.e, log=True)})
+    theirs = to_configspace(space)
+    assert (theirs["angle"].lower, theirs["angle"].upper) == (0.0, 6.2831853071795)
+    for configuration in theirs.sample_configuration(200):
+        space.encode([from_configuration(configuration)])
+    ends = {"angle": 2 * math.pi, "rate": math.pi / 1000}
+    assert dict(to_configuration(ends, theirs)) == pytest.approx(ends, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", [Float(1.2e-13, 1e-3, log=True), Float(0.0, 1.25e-13)])
+def test_bounds_that_rounding_would_move_far_are_refused(kind):
+    with pytest.raises(SpaceError, match="'x'.*13 decimals"):
+        to_configspace({"x": kind})

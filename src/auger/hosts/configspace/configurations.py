@@ -14,6 +14,9 @@ from auger.types import Config
 #: ConfigSpace's hyperparameters with one value; the second is what 0.7 also calls it.
 CONSTANTS = ("Constant", "UnParametrizedHyperparameter")
 
+# ConfigSpace keeps 13 decimals, so a bound of ours may lie beyond its own by one of the last.
+_LAST_DECIMAL = 1.01e-13
+
 
 def to_configuration(config: Config, theirs: ConfigurationSpace) -> Configuration:
     """A config as a Configuration of a space, checked by ConfigSpace: conditions, forbidden clauses and all.
@@ -33,6 +36,9 @@ def from_configuration(configuration: Configuration | Mapping[str, Any]) -> Conf
 
 def _their_value(theirs: ConfigurationSpace, name: str, value: Any) -> Any:
     own: Any = theirs[name]
+    if type(own).__name__ == "UniformFloatHyperparameter":
+        near = min(max(value, own.lower), own.upper)
+        return near if abs(near - value) <= _LAST_DECIMAL else value
     if type(own).__name__ in CONSTANTS:
         listed = [own.value]
     else:

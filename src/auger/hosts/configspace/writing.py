@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
 import ConfigSpace
@@ -15,6 +16,9 @@ from auger.hosts.configspace.forbidden import Comparison
 from auger.hosts.configspace.when import MAX_LISTED
 from auger.parameters import Categorical, Float, Int, Ordinal, Parameter
 from auger.space import Space, as_space
+
+# A bound may move by this share of the range, or with log of the lower bound.
+_MEANS_NOTHING = 1e-9
 
 _CLAUSES = {
     "==": "ForbiddenEqualsClause",
@@ -81,24 +85,39 @@ def _translated(name: str, kind: Parameter, settings: dict[str, Any]) -> Any:
         )
         return maker(name, list(kind.choices), **settings)
     assert isinstance(kind, (Float, Int))
-    made: Any
     if isinstance(kind, Int) and kind.step == 1:
-        made = ConfigSpace.UniformIntegerHyperparameter(name, kind.low, kind.high, log=kind.log, **settings)
-    elif kind.n_values is None:
-        made = ConfigSpace.UniformFloatHyperparameter(name, kind.low, kind.high, log=kind.log, **settings)
-    elif kind.n_values <= MAX_LISTED:
+        return ConfigSpace.UniformIntegerHyperparameter(name, kind.low, kind.high, log=kind.log, **settings)
+    if kind.n_values is None:
+        assert isinstance(kind, Float)
+        return _real(name, kind, settings)
+    if kind.n_values <= MAX_LISTED:
         return ConfigSpace.OrdinalHyperparameter(name, kind.decode(kind.levels()), **settings)
-    else:
-        raise SpaceError(
-            f"ConfigSpace has no steps; an ordinal hyperparameter of at most {MAX_LISTED:,} values stands for them. "
-            f"Got {kind.n_values:,}; use wider steps, or none"
-        )
-    if (made.lower, made.upper) != (kind.low, kind.high):
-        raise SpaceError(
-            f"the bounds must survive ConfigSpace's rounding, which keeps 13 decimals. Got {kind.low!r} and "
-            f"{kind.high!r}, which became {made.lower!r} and {made.upper!r}; use another unit, or tune the exponent"
-        )
-    return made
+    raise SpaceError(
+        f"ConfigSpace has no steps; an ordinal hyperparameter of at most {MAX_LISTED:,} values stands for them. "
+        f"Got {kind.n_values:,}; use wider steps, or none"
+    )
+
+
+def _real(name: str, kind: Float, settings: dict[str, Any]) -> Any:
+    """A range of ConfigSpace's, which keeps 13 decimals: bounds with more move inwards, where that means nothing."""
+    low, high = _rounded(kind.low, ROUND_CEILING), _rounded(kind.high, ROUND_FLOOR)
+    unit = _MEANS_NOTHING * (kind.low if kind.log else kind.high - kind.low)
+    if low - kind.low <= unit and kind.high - high <= unit:
+        made = ConfigSpace.UniformFloatHyperparameter(name, low, high, log=kind.log, **settings)
+        low, high = float(made.lower), float(made.upper)
+        if kind.low <= low and high <= kind.high:
+            return made
+    raise SpaceError(
+        f"the bounds must survive ConfigSpace's rounding, which keeps 13 decimals. Got {kind.low!r} and "
+        f"{kind.high!r}, which become {low!r} and {high!r}; use another unit, or tune the exponent"
+    )
+
+
+def _rounded(bound: float, way: str) -> float:
+    """A bound with 13 decimals."""
+    if round(bound, 13) == bound:  # large numbers among them, which have no decimals
+        return bound
+    return float(Decimal(repr(bound)).quantize(Decimal("1e-13"), way))
 
 
 def _check_apart(choices: Any) -> None:
