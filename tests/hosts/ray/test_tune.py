@@ -1,5 +1,6 @@
 """AugerSearch under a real Tuner."""
 
+import json
 import os
 import subprocess
 import sys
@@ -98,7 +99,8 @@ folder, is_again = Path(sys.argv[1]), sys.argv[2] == "again"
 ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
 
 def train(config):
-    time.sleep(0.2)
+    while len(list(folder.glob("*.seen"))) >= 12 and not (folder / "go").exists():
+        time.sleep(0.05)
     (folder / f"{time.time_ns()}.seen").write_text(str(config["x"]))
     tune.report({"loss": (config["x"] - 0.3) ** 2})
 
@@ -116,19 +118,31 @@ print(len(tuner.fit()), "results")
 """
 
 
+def is_saved(folder):
+    """Whether the searcher's state has eleven answers, and Ray is between two saves: it does not write them whole."""
+    states = sorted(folder.glob("searcher-state-*"))
+    try:
+        trials = json.loads(states[-1].read_text())["history"]["trials"]
+        age = time.time() - max(path.stat().st_mtime for path in folder.iterdir())
+    except (IndexError, ValueError, OSError):
+        return False
+    return sum(trial["state"] == "complete" for trial in trials) >= 11 and 0.3 < age < 1.5
+
+
 def test_a_run_that_was_killed_goes_on_with_what_it_had_learned(tmp_path):
     """Killed without a warning; what Ray had not saved by then, it runs again."""
-    environment = {**os.environ, "TUNE_GLOBAL_CHECKPOINT_S": "0"}
+    environment = {**os.environ, "TUNE_GLOBAL_CHECKPOINT_S": "3"}
 
     def start(how):
         command = [sys.executable, "-c", SCRIPT, str(tmp_path), how]
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
 
     first = start("new")
-    while len(list(tmp_path.glob("*.seen"))) < 12 and first.poll() is None:
+    while not is_saved(tmp_path / "run") and first.poll() is None:
         time.sleep(0.05)
     first.kill()
     first.communicate()
+    (tmp_path / "go").touch()
     told, complaints = start("again").communicate()
     assert "16 results" in told, complaints
     search = AugerSearch({"x": tune.uniform(0.0, 1.0)}, metric="loss", mode="min", seed=1)
