@@ -104,9 +104,9 @@ def _real(name: str, kind: Float, settings: dict[str, Any]) -> Any:
     unit = _MEANS_NOTHING * (kind.low if kind.log else kind.high - kind.low)
     if low - kind.low <= unit and kind.high - high <= unit:
         made = ConfigSpace.UniformFloatHyperparameter(name, low, high, log=kind.log, **settings)
-        low, high = float(made.lower), float(made.upper)
-        if kind.low <= low and high <= kind.high:
+        if (made.lower, made.upper) == (low, high):  # NumPy's rounding moves large numbers
             return made
+        low, high = float(made.lower), float(made.upper)
     raise SpaceError(
         f"the bounds must survive ConfigSpace's rounding, which keeps 13 decimals. Got {kind.low!r} and "
         f"{kind.high!r}, which become {low!r} and {high!r}; use another unit, or tune the exponent"
