@@ -53,6 +53,11 @@ class Recommendation:
         """Whether there is evidence that values are noisy."""
         return self.estimate is not None
 
+    def in_sign(self, sign: float) -> tuple[float | None, str]:
+        """Estimate and reason as the user sees them, whose values were multiplied by ``sign`` to be minimized."""
+        estimate = None if self.estimate is None else sign * self.estimate
+        return estimate, self.reason.replace("lowest", "highest") if sign < 0 else self.reason
+
 
 def recommend(history: History) -> Recommendation | None:
     """The trial whose configuration to use; None before one is complete and feasible.

@@ -125,12 +125,11 @@ def work(
         is_last: stay until the trials of other processes have ended too, and say what is best.
         run: runs one trial; None: on this machine.
     """
-    from auger.studies.child import run_trial  # noqa: PLC0415
     from auger.studies.worker import Pool, Stop  # noqa: PLC0415
 
     stop = Stop()
     with shown(study, is_json=is_json) as listener, _signals(stop):
-        ended = Pool(study, n_workers, listener, stop, is_last=is_last, run=run or run_trial).run()
+        ended = Pool(study, n_workers, listener, stop, is_last=is_last, run=run).run()
     if not is_json:
         say_how_it_ended(study, ended, source, is_last=is_last)
     if ended.reason == "interrupted":

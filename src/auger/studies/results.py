@@ -92,9 +92,8 @@ def best(study: Study, trials: Sequence[FrozenTrial] | None = None) -> Best | No
             "the best value",
         )
     else:
-        trial, error, reason = complete[found.trial.number], found.error, found.reason
-        estimate = None if found.estimate is None else sign * found.estimate
-        reason = reason.replace("lowest", "highest") if sign < 0 else reason
+        trial, error = complete[found.trial.number], found.error
+        estimate, reason = found.in_sign(sign)
     return Best(
         trial.number,
         study.config(trial.params),

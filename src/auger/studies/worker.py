@@ -81,7 +81,7 @@ class Pool:
         listener: is told what happens, by one thread at a time.
         stop: how to end it from outside.
         is_last: stay until the trials of other processes have ended too, and retry those that died.
-        run: runs one trial, as `run_trial` does on this machine.
+        run: runs one trial; None: `run_trial`, on this machine.
     """
 
     def __init__(
@@ -92,11 +92,11 @@ class Pool:
         stop: Stop | None = None,
         *,
         is_last: bool = True,
-        run: Callable[..., Outcome] = run_trial,
+        run: Callable[..., Outcome] | None = None,
     ) -> None:
         self._stop = stop or Stop()
         self._listener, self._listening = listener, threading.RLock()
-        self._n_workers, self._is_last, self._run_trial = n_workers, is_last, run
+        self._n_workers, self._is_last, self._run_trial = n_workers, is_last, run or run_trial
         self._desk = Desk(study, new_claim())
         self._patience = Patience(study.storage, self._stop.now, self._say)
         self._held: dict[int, _Held] = {}

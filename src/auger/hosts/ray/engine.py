@@ -9,17 +9,17 @@ from __future__ import annotations
 import logging
 import socket
 import threading
+from pathlib import Path
 from typing import Any
 
 import ray
 from ray import exceptions
 
-from auger.errors import AugerError, StudyError
+from auger.errors import AugerError
 from auger.studies.child import OnReport, run_trial
 from auger.studies.definition import Definition
 from auger.studies.ledger import DIED
 from auger.studies.outcome import Outcome
-from auger.studies.program import check_program
 from auger.types import Config
 
 # Seconds between two looks at a trial: for its values on the way, and whether it is to stop.
@@ -45,10 +45,9 @@ class _Trial:
 
     def run(self, data: dict[str, Any], number: int, config: Config, has_reports: bool) -> Outcome:
         definition = Definition.from_json(data, storage="")
-        try:
-            check_program(definition)
-        except StudyError as error:
-            return Outcome("failed", error=f"cannot start on {ray.util.get_node_ip_address()}: {error}")
+        if not Path(definition.home).is_dir():  # which would be made, and be empty
+            node = ray.util.get_node_ip_address()
+            return Outcome("failed", error=f"cannot start: the node {node} has no folder {definition.home}")
         report = self._report if has_reports else None
         return run_trial(definition, number, config, on_report=report, stop=self._stop)
 

@@ -92,6 +92,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         self._domains: Domains | None = None
         self._optimizer: Optimizer | None = None
         self._progress: dict[str, _Progress] = {}
+        self._longest = 0  # how far any trial has come
         if space is not None:
             self._search(space)
 
@@ -128,7 +129,6 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         if progress is not None and not self._ready().history.trials[progress.number].is_finished:
             self._report(progress, result)
             progress.told = progress.step
-            self._look_again()
 
     def on_trial_complete(self, trial_id: str, result: dict[str, Any] | None = None, error: bool = False) -> None:
         """Learn what became of a trial."""
@@ -138,19 +138,18 @@ class AugerSearch(Searcher):  # type: ignore[misc]
                 "Ray completed the trial %s, which was not proposed here; nothing is learned from it.", trial_id
             )
             return
-        history = self._ready().history
-        if history.trials[progress.number].is_finished:
+        if self._ready().history.trials[progress.number].is_finished:
             _log.warning("Ray completed the trial %s once more; what it said first is kept.", trial_id)
             return
         value = None if result is None else self._value(result)
         if error or value is None:
             reason = "the trial failed" if error else f"it reported no {self._metric!r}"
-            history.finish(progress.number, state=State.FAILED, error=reason)
+            self._ready().history.finish(progress.number, state=State.FAILED, error=reason)
             return
         self._report(progress, result or {})
         is_short = progress.is_cut and progress.step < self._longest
-        history.finish(progress.number, value=value, state=State.PRUNED if is_short else State.COMPLETE)
-        self._look_again()
+        state = State.PRUNED if is_short else State.COMPLETE
+        self._ready().history.finish(progress.number, value=value, state=state)
 
     def add_evaluated_point(
         self,
@@ -214,6 +213,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         self._optimizer = Optimizer(space, self._recipe, seed=self._seed)
         self._optimizer.history = files.history_from_json(state["history"], space)
         self._progress = {key: _Progress(**value) for key, value in state["progress"].items()}
+        self._longest = max((each.step for each in self._progress.values()), default=0)
 
     # -- inside -----------------------------------------------------------------------------------------
 
@@ -258,30 +258,27 @@ class AugerSearch(Searcher):  # type: ignore[misc]
             progress.step = step
             if value is not None:
                 self._ready().report(progress.number, step, value)
-
-    @property
-    def _longest(self) -> int:
-        """How far any trial has come."""
-        return max((each.step for each in self._progress.values()), default=0)
+        if step > self._longest:
+            self._longest = step
+            self._look_again()
 
     def _look_again(self) -> None:
         """Trials that were cut where all ended, as it seemed, are pruned ones as soon as another goes on."""
-        assert self._optimizer is not None
-        history, longest = self._optimizer.history, self._longest
-        short = {
-            each.number
-            for each in self._progress.values()
-            if each.is_cut and each.step < longest and history.trials[each.number].state is State.COMPLETE
-        }
+        optimizer = self._ready()
+        trials = optimizer.history.trials
+        short = {each.number for each in self._progress.values() if each.is_cut and each.step < self._longest}
+        short = {number for number in short if trials[number].state is State.COMPLETE}
         if short:
-            self._optimizer.history = _demoted(history, short)
+            optimizer.history = _demoted(optimizer.history, short)
 
     def _start(self, given: Mapping[str, Any], reason: str = "a point to evaluate", *, is_whole: bool = False) -> Any:
         """Begin a trial with a configuration that is given; what it leaves out is proposed."""
         optimizer, domains = self._ready(), self._domains
         assert domains is not None
         found = domains.found(given, is_partial=not is_whole)
-        if set(found) != set(_active(domains, found)):
+        try:
+            found = optimizer.space.walk(lambda name, kind: found[name])
+        except KeyError:
             found = self._completed(found)
         return optimizer.history.start(found, origin=Origin.GIVEN, reason=reason)
 
@@ -297,22 +294,12 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         return space.decode(made.row[np.newaxis])[0]
 
 
-def _active(domains: Domains, given: Config) -> set[str]:
-    """The parameters that a configuration must have, by the values it has."""
-    names: set[str] = set()
-    for name, kind in domains.space.parameters.items():
-        if all(parent in names and given.get(parent) == value for parent, value in kind.when.items()):
-            names.add(name)
-    return names
-
-
 def _demoted(history: History, short: set[int]) -> History:
     """The same trials, some of them pruned instead of complete."""
-    twin = history.moved(history.space, history.X)
     trials = [replace(trial, state=State.PRUNED) if trial.number in short else trial for trial in history.trials]
     made = History(history.space)
     made.extend(trials, np.array(history.X))
-    made.finished, made.marks = twin.finished, twin.marks
+    made.finished, made.marks = list(history.finished), list(history.marks)
     return made
 
 

@@ -55,13 +55,11 @@ def _best(seen: View) -> Best | None:
     leader = seen.best
     if leader is None:
         return None
-    sign = seen.signs[0]
     found = None if seen.history is None else recommend(seen.history)
     if found is None:
         return Best(leader.number, leader.config, leader.values[0], None, None, "the best value", _first(seen, leader))
     row = seen.by_number[int(seen.numbers[found.trial.number])]
-    estimate = None if found.estimate is None else sign * found.estimate
-    reason = found.reason.replace("lowest", "highest") if sign < 0 else found.reason
+    estimate, reason = found.in_sign(seen.signs[0])
     return Best(row.number, row.config, row.values[0], estimate, found.error, reason, _first(seen, row))
 
 
