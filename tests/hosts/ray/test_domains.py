@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ray import tune
 
-from auger import Categorical, Float, Int
+from auger import Categorical, Float, Int, Ordinal, Space
 from auger.errors import ConfigError, SpaceError
 from auger.hosts.ray.domains import read
 
@@ -86,6 +86,10 @@ REFUSED = {
     "sample_from": (tune.sample_from(lambda config: 1), "tune.choice of dicts"),
     "grid_search": (tune.grid_search([1, 2]), r"tune.choice\(\[1, 2\]\)"),
     "list": ([tune.uniform(0, 1)], "a dict with a key for each"),
+    "list in a list": ([[tune.uniform(0, 1)]], "a dict with a key for each"),
+    "list in a dict in a list": ([{"a": [tune.uniform(0, 1)]}], "a dict with a key for each"),
+    "one of ours": (Float(0, 1), "tune.uniform.*or give AugerSearch all of the space as a Space"),
+    "choice of nothing": (tune.choice([]), "at least one choice"),
     "no multiple": (tune.qrandint(11, 19, 10), "multiple of 10"),
     "backwards": (tune.uniform(1.0, 0.0), "must be below"),
 }
@@ -95,6 +99,45 @@ REFUSED = {
 def test_what_cannot_be_searched_is_refused_by_name_with_what_to_use_instead(domain, instead):
     with pytest.raises(SpaceError, match=rf"'model/x'.*{instead}"):
         read({"model": {"x": domain}})
+
+
+@pytest.mark.parametrize("alternative", [[tune.uniform(0, 1)], {"a": [tune.uniform(0, 1)]}, {"a": Float(0, 1)}])
+def test_what_cannot_be_searched_is_refused_inside_of_a_choice_too(alternative):
+    with pytest.raises(SpaceError, match="'x/0"):
+        read({"x": tune.choice([alternative, 2])})
+
+
+@pytest.mark.parametrize(
+    "space",
+    [
+        {"x": tune.choice([tune.uniform(0, 1), tune.randint(5, 9), None])},
+        {"x": tune.choice([{"a": tune.uniform(0, 1)}, {"a": tune.uniform(2, 3)}])},
+        {"x": tune.choice([{"a": tune.uniform(0, 1), "k": 2}, {"a": tune.uniform(0, 1)}])},
+        {"x": tune.choice([{"w": np.zeros(2), "a": tune.uniform(0, 1)}, {"w": np.ones(2), "a": tune.uniform(0, 1)}])},
+        {"x/y": tune.uniform(0, 1), "x": {"z": tune.uniform(0, 1)}},
+        {0: {1: tune.uniform(0, 1)}, "layers": [64, 64]},
+    ],
+    ids=["domains", "ranges", "keys", "arrays", "slashes", "numbers"],
+)
+def test_the_alternative_of_a_config_is_found_again(space):
+    domains = read(space)
+    rows = domains.space.decode(domains.space.sample(20, np.random.default_rng(0)))
+    assert [domains.found(domains.config(row)) for row in rows] == rows
+
+
+def test_an_alternative_that_is_given_in_part_is_known_by_what_is_given():
+    domains = read(SPACE)
+    assert domains.found({"model": {"kind": "forest"}}, is_partial=True) == {"model": 1}
+    found = domains.found({"model": {"leaf": {"size": 2}}}, is_partial=True)
+    assert found == {"model": 1, "model/1/leaf/size": 2}
+
+
+def test_a_space_of_ours_is_searched_as_it_is():
+    space = Space({"size": Ordinal(["s", "m"]), "rate": Float(0, 1, when={"size": "m"})}, constraints=["rate < 0.5"])
+    domains = read(space)
+    assert domains.space is space
+    for config in ({"size": "s"}, {"size": "m", "rate": 0.25}):
+        assert domains.config(config) == domains.found(config) == config
 
 
 def test_a_space_without_domains_is_none_and_no_dict_is_refused():
@@ -114,6 +157,10 @@ def test_keys_with_slashes_that_collide_are_refused():
         ({"optimizer": {"lr": 0.01}}, "'optimizer/name' must have a value"),
         ({"optimizer": {"lr": 0.01, "name": "lion"}, "model": None}, "'optimizer/name' must be one of its 2 choices"),
         ({"optimizer": 3, "model": None}, "'optimizer' must be a dict"),
+        ({"optimiser": {}}, "'optimiser' must be one of the space's. Did you mean 'optimizer'"),
+        ({"optimizer": {"lr": 2.0}}, "'optimizer/lr' must be between 0.0001 and 0.1. Got 2.0"),
+        ({"optimizer": {"lr": 0.01, "name": "adam"}, "model": None, "epochs": 6}, "'epochs' must be 5.*Got 6"),
+        ({"optimizer": {"lr": 0.01, "name": "adam"}, "model": {"kind": "svm"}}, "one of its 4 choices"),
     ],
 )
 def test_a_config_that_does_not_fit_is_refused_by_its_path(config, message):

@@ -3,10 +3,11 @@ import pickle
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from ray import tune
 
-from auger import AugerError, Optimizer, State
+from auger import AugerError, Float, Optimizer, Ordinal, Space, State
 from auger.errors import ConfigError, FileFormatError, RecipeError, SpaceError, TrialError
 from auger.hosts.ray import AugerSearch
 from auger.hosts.ray.domains import read
@@ -70,6 +71,22 @@ def test_failures_nan_and_missing_metrics_are_learned_as_such(caplog):
     assert "once more" in caplog.text and "never asked" in caplog.text
 
 
+@pytest.mark.parametrize("number", [np.float32(0.5), np.int64(1), np.array(0.5)])
+def test_an_array_without_a_dimension_is_a_number(number):
+    searcher = search()
+    searcher.suggest("a")
+    searcher.on_trial_complete("a", {"loss": number})
+    assert searcher.optimizer.trials[0].value == float(number)
+
+
+@pytest.mark.parametrize("wrong", ["0.5", True, np.array([0.5]), np.array("low"), None])
+def test_what_was_reported_in_the_place_of_a_number_is_told(wrong):
+    searcher = search()
+    searcher.suggest("a")
+    searcher.on_trial_complete("a", {"loss": wrong})
+    assert f"{str(wrong)!r} for 'loss', which is no number" in searcher.optimizer.trials[0].error
+
+
 def report(searcher, key, step, value):
     searcher.on_trial_result(key, {"loss": value, "training_iteration": step})
 
@@ -124,6 +141,37 @@ def test_points_are_tried_first_and_what_they_leave_out_is_proposed():
     assert [searcher.optimizer.trials[i].origin.value for i in range(2)] == ["given", "given"]
     run(searcher, "cdefghijklmn")
     assert searcher.optimizer.trials[-1].origin.value == "model"
+
+
+def test_a_point_that_does_not_satisfy_the_constraints_is_refused_before_the_run():
+    space = Space({"n": (1, 9), "m": (1, 9), "size": ["s", "l"]}, constraints=["n <= m"])
+    for point in ({"n": 5, "m": 3}, {"n": 5, "m": 3, "size": "s"}):
+        with pytest.raises(ConfigError, match="must satisfy the constraints. Got .*'n': 5"):
+            AugerSearch(space, metric="loss", mode="min", points_to_evaluate=[point])
+
+
+def test_a_space_of_ours_keeps_its_constraints_and_conditions_and_survives_a_restore(tmp_path):
+    rate = Float(0.0, 1.0, when={"size": "l"})
+    space = Space({"n": (1, 9), "m": (1, 9), "size": Ordinal(["s", "l"]), "rate": rate}, constraints=["n <= m"])
+    searcher = AugerSearch(space, metric="loss", mode="min", seed=0, points_to_evaluate=[{"n": 8}])
+    for i in range(14):
+        config = searcher.suggest(str(i))
+        assert config["n"] <= config["m"] and ("rate" in config) == (config["size"] == "l")
+        searcher.on_trial_complete(str(i), {"loss": config["n"] + config.get("rate", 2.0)})
+    assert searcher.optimizer.trials[0].config["n"] == 8
+    with pytest.raises(ConfigError, match="'rate' must have a value"):
+        searcher.add_evaluated_point({"n": 1, "m": 2, "size": "l"}, 3.0)
+    searcher.save(str(tmp_path / "state.json"))
+    restored = AugerSearch()
+    restored.restore(str(tmp_path / "state.json"))
+    assert [restored.suggest(key) for key in "ab"] == [searcher.suggest(key) for key in "ab"]
+
+
+def test_the_tuners_metric_and_mode_count_where_the_space_is_given_here():
+    searcher = AugerSearch(SPACE, seed=0)
+    assert not searcher.set_search_properties("loss", "max", {})
+    run(searcher, "a", sign=-1.0)
+    assert searcher.optimizer.best.value > 0
 
 
 def test_points_with_known_values_are_learned_and_not_tried():

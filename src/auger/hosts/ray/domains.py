@@ -14,10 +14,11 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from ray.tune.search import sample
 
 from auger.checks import is_number
-from auger.errors import ConfigError, SpaceError
+from auger.errors import ConfigError, SpaceError, nearest
 from auger.parameters import Categorical, Float, Int, Parameter
 from auger.space import Space
 from auger.types import Config
@@ -50,7 +51,7 @@ class Domains:
             is_partial: whether parameters may be missing.
         """
         values: Config = {}
-        _collect(self.tree, _nested(config), (), values, is_partial)
+        _collect(self.tree, _nested(config, self.tree), (), values, is_partial)
         return values
 
 
@@ -59,17 +60,19 @@ class _Leaf:
     """A domain: the name of its parameter, and what the values of that stand for where not for themselves.
 
     Attributes:
+        kind: the parameter.
         choices: by their place; each is a tree.
         step: of a grid on a logarithmic scale, whose values are numbers of steps; 0 of another.
     """
 
     name: str
+    kind: Parameter
     choices: tuple[Any, ...] | None = None
     step: float = 0
 
 
-def read(given: Mapping[str, Any]) -> Domains | None:
-    """Read a dict with domains in it; None where there is none to search.
+def read(given: Mapping[str, Any] | Space) -> Domains | None:
+    """Read a dict with domains in it, or a space of ours; None where there is none to search.
 
     Example:
         >>> from ray import tune
@@ -79,8 +82,10 @@ def read(given: Mapping[str, Any]) -> Domains | None:
         >>> domains.config({"model/lr": 0.01, "model/depth": 3})
         {'model': {'lr': 0.01, 'depth': 3}, 'epochs': 5}
     """
+    if isinstance(given, Space):
+        return Domains({name: _Leaf(name, kind) for name, kind in given.parameters.items()}, given)
     if not isinstance(given, Mapping):
-        raise SpaceError(f"A search space of Ray Tune must be a dict. Got {given!r}.")
+        raise SpaceError(f"A search space of Ray Tune must be a dict, or a Space of auger's. Got {given!r}.")
     reading = _Reading()
     tree = reading.tree(given, (), {})
     return Domains(tree, Space(reading.parameters)) if reading.parameters else None
@@ -100,6 +105,11 @@ class _Reading:
             return {key: self.tree(value, (*path, str(key)), when) for key, value in given.items()}
         if isinstance(given, (list, tuple)) and any(map(_has_domain, given)):
             raise SpaceError(f"{_shown(path)} is a list with domains inside. Use a dict with a key for each.")
+        if isinstance(given, Parameter):
+            raise SpaceError(
+                f"{_shown(path)} is a {type(given).__name__} of auger's among Ray's domains. Use tune.uniform, "
+                "loguniform, randint, lograndint or choice, or give AugerSearch all of the space as a Space."
+            )
         return self._leaf(given, path, when) if isinstance(given, sample.Domain) else given
 
     def _leaf(self, domain: Any, path: Path, when: dict[str, Any]) -> _Leaf:
@@ -108,18 +118,22 @@ class _Reading:
             raise SpaceError(f"Two parameters are called {name!r}: a key must not contain a slash.")
         if isinstance(domain, sample.Categorical):
             return self._choice(domain, name, path, when)
-        self.parameters[name], step = _number(domain, path, when)
-        return _Leaf(name, step=step)
+        kind, step = _number(domain, path, when)
+        self.parameters[name] = kind
+        return _Leaf(name, kind, step=step)
 
     def _choice(self, domain: Any, name: str, path: Path, when: dict[str, Any]) -> _Leaf:
         if not isinstance(domain.get_sampler(), sample.Uniform):
             raise _refused(path, domain, "tune.choice")
-        self.parameters[name] = Categorical(tuple(range(len(domain.categories))), when=when)
+        if not domain.categories:
+            raise SpaceError(f"{_shown(path)} must have at least one choice. Got none.")
+        kind = Categorical(tuple(range(len(domain.categories))), when=when)
+        self.parameters[name] = kind
         choices = [
             self.tree(each, (*path, str(i)), {**when, name: i}) if _has_domain(each) else each
             for i, each in enumerate(domain.categories)
         ]
-        return _Leaf(name, tuple(choices))
+        return _Leaf(name, kind, tuple(choices))
 
 
 def _number(domain: Any, path: Path, when: dict[str, Any]) -> tuple[Parameter, float]:
@@ -174,14 +188,17 @@ def _multiple(i: int, step: float) -> float:
 
 
 def _has_domain(given: Any) -> bool:
+    """Whether anything in it is to be searched, or would be if it could."""
     if isinstance(given, Mapping):
         return "grid_search" in given or any(map(_has_domain, given.values()))
-    return isinstance(given, sample.Domain)
+    if isinstance(given, (list, tuple)):
+        return any(map(_has_domain, given))
+    return isinstance(given, (sample.Domain, Parameter))
 
 
 def _filled(tree: Any, found: Config) -> Any:
     if isinstance(tree, dict):
-        return {key: _filled(value, found) for key, value in tree.items()}
+        return {key: _filled(value, found) for key, value in tree.items() if not _is_inactive(value, found)}
     if not isinstance(tree, _Leaf):
         return tree
     value = found[tree.name]
@@ -190,51 +207,66 @@ def _filled(tree: Any, found: Config) -> Any:
     return _multiple(value, tree.step) if tree.step else value
 
 
+def _is_inactive(tree: Any, found: Config) -> bool:
+    """Whether it is a parameter that a Space of ours leaves out; those in an alternative of Ray's go with it."""
+    return isinstance(tree, _Leaf) and bool(tree.kind.when) and tree.name not in found
+
+
 def _collect(tree: Any, given: Any, path: Path, values: Config, is_partial: bool) -> None:
     if isinstance(tree, dict):
         if not isinstance(given, Mapping):
             raise ConfigError(f"{_shown(path)} must be a dict. Got {given!r}.")
+        for key in given:
+            if key not in tree:
+                known = nearest(key, map(str, tree))
+                raise ConfigError(f"{_shown((*path, str(key)))} must be one of the space's. {known}")
         for key, value in tree.items():
             if key in given:
                 _collect(value, given[key], (*path, str(key)), values, is_partial)
-            elif not is_partial and _has_leaf(value):
+            elif not is_partial and _has_leaf(value) and not _is_inactive(value, {}):
                 raise ConfigError(f"{_shown((*path, str(key)))} must have a value. The config has none.")
     elif isinstance(tree, _Leaf):
         values[tree.name] = _value_of(tree, given, path, values, is_partial)
+    elif not _is_alike(tree, given):
+        raise ConfigError(f"{_shown(path)} must be {tree!r}, as it is not searched. Got {given!r}.")
 
 
 def _value_of(leaf: _Leaf, given: Any, path: Path, values: Config, is_partial: bool) -> Any:
     if leaf.choices is not None:
         return _place_of(leaf, given, path, values, is_partial)
-    if not leaf.step:
-        return given
-    if not is_number(given) or not math.isclose(given / leaf.step, round(given / leaf.step)):
-        raise ConfigError(f"{_shown(path)} must be a multiple of {leaf.step!r}. Got {given!r}.")
-    return round(given / leaf.step)
+    if leaf.step:
+        if not is_number(given) or not math.isclose(given / leaf.step, round(given / leaf.step)):
+            raise ConfigError(f"{_shown(path)} must be a multiple of {leaf.step!r}. Got {given!r}.")
+        given = round(given / leaf.step)
+    leaf.kind.encode([given], "/".join(path))  # refused here, with its name, or this is not the alternative
+    return given
 
 
 def _place_of(leaf: _Leaf, given: Any, path: Path, values: Config, is_partial: bool) -> int:
     """Which alternative a value is, and the parameters inside of it."""
     assert leaf.choices is not None
-    for i, choice in enumerate(leaf.choices):
-        inside: Config = {}
+    # one with the same keys comes before one that would have to be completed
+    for i, choice in sorted(enumerate(leaf.choices), key=lambda each: not _has_same_keys(each[1], given)):
         if not _has_leaf(choice):
             if choice is given or _is_equal(choice, given):
                 return i
             continue
+        if not is_partial and not _has_same_keys(choice, given):
+            continue
+        inside: Config = {}
         try:
-            if isinstance(given, Mapping) and given.keys() == choice.keys() and _fixed_agree(choice, given):
-                _collect(choice, given, (*path, str(i)), inside, is_partial)
-                values.update(inside)
-                return i
+            _collect(choice, given, (*path, str(i)), inside, is_partial)
         except ConfigError:
             continue
+        values.update(inside)
+        return i
     raise ConfigError(f"{_shown(path)} must be one of its {len(leaf.choices)} choices. Got {given!r}.")
 
 
-def _fixed_agree(tree: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-    """Whether what is fixed in an alternative is the same in a config."""
-    return all(_has_leaf(value) or _is_equal(value, given[key]) for key, value in tree.items())
+def _has_same_keys(choice: Any, given: Any) -> bool:
+    if not isinstance(choice, dict):
+        return True
+    return isinstance(given, Mapping) and given.keys() == choice.keys()
 
 
 def _is_equal(a: Any, b: Any) -> bool:
@@ -244,15 +276,27 @@ def _is_equal(a: Any, b: Any) -> bool:
         return False
 
 
+def _is_alike(fixed: Any, given: Any) -> bool:
+    """Whether a value is what is fixed in the space: 5.0 is where 5 is, True is not where 1 is."""
+    if fixed is given:
+        return True
+    if isinstance(fixed, bool) != isinstance(given, bool):
+        return False
+    try:
+        return bool(fixed == given)
+    except ValueError:  # arrays
+        return bool(np.array_equal(fixed, given))
+
+
 def _has_leaf(tree: Any) -> bool:
     return any(map(_has_leaf, tree.values())) if isinstance(tree, dict) else isinstance(tree, _Leaf)
 
 
-def _nested(config: Mapping[str, Any]) -> dict[str, Any]:
-    """A config with the keys ``"a/b"`` taken apart."""
+def _nested(config: Mapping[str, Any], tree: Mapping[str, Any]) -> dict[str, Any]:
+    """A config with the keys ``"a/b"`` taken apart, unless the space has them as they are."""
     made: dict[str, Any] = {}
     for key, value in config.items():
-        *folders, last = str(key).split("/")
+        *folders, last = (key,) if key in tree or not isinstance(key, str) else key.split("/")
         place = made
         for folder in folders:
             place = place.setdefault(folder, {})

@@ -21,8 +21,9 @@ from auger.hosts.ray.domains import Domains, read
 from auger.optimizer import Optimizer
 from auger.recipes import Recipe, Turns
 from auger.recipes import recipe as named_recipe
+from auger.space import Space
 from auger.suggest import suggest
-from auger.types import Config
+from auger.types import Array, Config
 
 _log = logging.getLogger(__name__)
 
@@ -53,7 +54,8 @@ class AugerSearch(Searcher):  # type: ignore[misc]
     """Proposes the configurations of Ray Tune's trials.
 
     Args:
-        space: a dict of Ray's domains, nested or not; None: the ``param_space`` of the Tuner.
+        space: a dict of Ray's domains, nested or not, or a `Space` of auger's, which knows ordinals and constraints;
+            None: the ``param_space`` of the Tuner.
         metric, mode: what is optimized, and "min" or "max"; None: those of the Tuner's configuration.
         recipe: the name of a recipe (see `auger.RECIPES`), or a Recipe or Turns of your own.
         seed: a whole number >= 0; same seed and same answers, same suggestions. None draws one.
@@ -71,7 +73,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
 
     def __init__(
         self,
-        space: Mapping[str, Any] | None = None,
+        space: Mapping[str, Any] | Space | None = None,
         metric: str | None = None,
         mode: str | None = None,
         *,
@@ -88,7 +90,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         self._seed = check_seed(seed)
         self._points = _checked_points(points_to_evaluate, evaluated_rewards)
         self._rewards = None if evaluated_rewards is None else list(evaluated_rewards)
-        self._given: Mapping[str, Any] | None = None  # the space in Ray's terms
+        self._given: Mapping[str, Any] | Space | None = None  # the space in Ray's terms
         self._domains: Domains | None = None
         self._optimizer: Optimizer | None = None
         self._progress: dict[str, _Progress] = {}
@@ -105,10 +107,10 @@ class AugerSearch(Searcher):  # type: ignore[misc]
 
     def set_search_properties(self, metric: str | None, mode: str | None, config: dict[str, Any], **spec: Any) -> bool:
         """Take over what the Tuner was given. False when the space is known already."""
-        if self._domains is not None:
-            return False
         _check_goal(metric, mode)
         self._metric, self._mode = metric or self._metric, mode or self._mode
+        if self._domains is not None:
+            return False
         self._search(config)
         return True
 
@@ -143,7 +145,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
             return
         value = None if result is None else self._value(result)
         if error or value is None:
-            reason = "the trial failed" if error else f"it reported no {self._metric!r}"
+            reason = "the trial failed" if error else self._complaint(result or {})
             self._ready().history.finish(progress.number, state=State.FAILED, error=reason)
             return
         self._report(progress, result or {})
@@ -217,14 +219,14 @@ class AugerSearch(Searcher):  # type: ignore[misc]
 
     # -- inside -----------------------------------------------------------------------------------------
 
-    def _search(self, given: Mapping[str, Any]) -> None:
+    def _search(self, given: Mapping[str, Any] | Space) -> None:
         domains = read(given)
         if domains is None:
             raise SpaceError("There is nothing to search: the space has no tune.uniform, choice or other domain in it.")
-        self._given, self._domains = dict(given), domains
+        self._given, self._domains = given if isinstance(given, Space) else dict(given), domains
         self._optimizer = Optimizer(domains.space, self._recipe, seed=self._seed)
         for point in self._points:
-            domains.found(point, is_partial=True)  # refused now, not in the middle of the run
+            self._check_point(point)  # refused now, not in the middle of the run
         if self._rewards is not None:
             for point, reward in zip(self._points, self._rewards, strict=True):
                 self.add_evaluated_point(point, reward)
@@ -248,8 +250,14 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         return -1.0 if self._mode == "max" else 1.0
 
     def _value(self, result: Mapping[str, Any]) -> float | None:
-        value: Any = result.get(self._metric or "")
-        return self._sign * float(value) if is_number(value) else None
+        value = _as_number(result.get(self._metric or ""))
+        return None if value is None else self._sign * value
+
+    def _complaint(self, result: Mapping[str, Any]) -> str:
+        """What was wrong with a result without a value."""
+        if self._metric not in result:
+            return f"it reported no {self._metric!r}"
+        return f"it reported {str(result[self._metric])[:80]!r} for {self._metric!r}, which is no number"
 
     def _report(self, progress: _Progress, result: Mapping[str, Any]) -> None:
         """Record a value on the way, each step once."""
@@ -278,20 +286,37 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         found = domains.found(given, is_partial=not is_whole)
         try:
             found = optimizer.space.walk(lambda name, kind: found[name])
-        except KeyError:
+        except KeyError as missing:
+            if is_whole:
+                raise ConfigError(f"Parameter {missing} must have a value. The config has none.") from missing
             found = self._completed(found)
         return optimizer.history.start(found, origin=Origin.GIVEN, reason=reason)
+
+    def _check_point(self, point: Mapping[str, Any]) -> None:
+        """Refuse a point that is none of the space, or that nothing could complete."""
+        assert self._domains is not None
+        space, found = self._domains.space, self._domains.found(point, is_partial=True)
+        limits = _limits(found, space)
+        try:
+            space.within(limits, limits).sample(1, np.random.default_rng(0))
+        except SpaceError as error:
+            raise ConfigError(f"A point to evaluate must satisfy the constraints. Got {point!r}.") from error
 
     def _completed(self, given: Config) -> Config:
         """A proposal that keeps the values given."""
         optimizer = self._ready()
-        space = optimizer.space
-        limits = np.full(len(space), np.nan)
-        for j, (name, kind) in enumerate(space.parameters.items()):
-            if name in given:
-                limits[j] = kind.encode([given[name]], name)[0]
+        limits = _limits(given, optimizer.space)
         made = suggest(optimizer.history, self._recipe, seed=self._seed, within=(limits, limits))
-        return space.decode(made.row[np.newaxis])[0]
+        return optimizer.space.decode(made.row[np.newaxis])[0]
+
+
+def _limits(given: Config, space: Space) -> Array:
+    """The values given as limits of their columns, NaN for the others, as `Space.within` takes them."""
+    limits = np.full(len(space), np.nan)
+    for j, (name, kind) in enumerate(space.parameters.items()):
+        if name in given:
+            limits[j] = kind.encode([given[name]], name)[0]
+    return limits
 
 
 def _demoted(history: History, short: set[int]) -> History:
@@ -306,6 +331,16 @@ def _demoted(history: History, short: set[int]) -> History:
 def _step(result: Mapping[str, Any]) -> int:
     step = result.get(STEP, 0)
     return int(step) if is_number(step) and math.isfinite(step) else 0
+
+
+def _as_number(value: Any) -> float | None:
+    """A reported value; None for what is no number. Arrays without a dimension are: NumPy's, PyTorch's, JAX's."""
+    if not is_number(value) and getattr(value, "shape", None) != ():
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
 
 
 def _number(value: Any) -> float:
