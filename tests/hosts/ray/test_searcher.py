@@ -133,6 +133,20 @@ def test_a_trial_cut_while_none_was_longer_is_pruned_when_another_goes_on():
     assert searcher.optimizer.best.number == 1 and searcher.optimizer.history.finished == [0, 1]
 
 
+def test_a_trial_that_ends_while_it_is_paused_counts_with_its_last_value():
+    searcher = search()
+    for key in "abcd":
+        searcher.suggest(key)
+    for step in (1, 2, 3):
+        report(searcher, "a", step, 1.0 / step)
+        report(searcher, "b", step, 2.0 / step)
+    end(searcher, "c", 9, 0.1)
+    for key in "abd":  # as Hyperband stops those that it had paused; the last never began
+        searcher.on_trial_complete(key)
+    assert states(searcher) == ["pruned", "pruned", "complete", "failed"]
+    assert searcher.optimizer.trials[1].value == 2.0 / 3
+
+
 def test_points_are_tried_first_and_what_they_leave_out_is_proposed():
     full = {"x": 0.25, "net": {"depth": 2, "act": "tanh"}}
     searcher = search(points_to_evaluate=[full, {"net/depth": 7}, {}])

@@ -9,8 +9,9 @@ import time
 import pytest
 from clusters_of_ray import local
 from ray import tune
-from ray.tune.schedulers import ASHAScheduler
+from ray.tune.schedulers import ASHAScheduler, HyperBandScheduler
 
+from auger.errors import ConfigError
 from auger.hosts.ray import AugerSearch
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own, of which there are many
@@ -86,6 +87,31 @@ def test_under_asha_the_trials_it_stops_are_pruned(ray_here, tmp_path):
         is_whole = search.optimizer.trials[progress.number].state.value == "complete"
         assert is_whole == (steps[key] == 9)
     assert 0 < sum(step == 9 for step in steps.values()) < 12
+
+
+def test_under_hyperband_nothing_that_it_stops_is_a_failure(ray_here, tmp_path):
+    search = AugerSearch(seed=0)
+    results = tuner(objective(n_steps=9), tmp_path, search=search, scheduler=HyperBandScheduler(max_t=9)).fit()
+    assert not results.errors and any(progress.was_paused for progress in search._progress.values())
+    assert {trial.state.value for trial in search.optimizer.trials} <= {"complete", "pruned"}
+
+
+def test_what_ray_computes_from_a_proposal_is_left_to_it_and_objects_reach_the_trial(ray_here, tmp_path):
+    search = AugerSearch(seed=0)
+    made = tune.Tuner(
+        lambda config: {"loss": config["make"](config["x"]), "twice": config["twice"], "x": config["x"]},
+        param_space={
+            "x": tune.uniform(0.0, 1.0),
+            "make": tune.choice([abs, round]),
+            "twice": tune.sample_from(lambda spec: 2 * spec.config.x),
+        },
+        tune_config=tune.TuneConfig(search_alg=search, metric="loss", mode="min", num_samples=4, reuse_actors=True),
+        run_config=tune.RunConfig(name="run", storage_path=str(tmp_path), verbose=0),
+    ).fit()
+    assert [each.metrics["twice"] for each in made] == [2 * each.metrics["x"] for each in made]
+    assert search.optimizer.space.names == ["x", "make"]
+    with pytest.raises(ConfigError, match="give the space to AugerSearch instead"):
+        search.add_evaluated_point({"x": 0.5, "make": abs}, 0.5)
 
 
 SCRIPT = """

@@ -25,6 +25,9 @@ from auger.types import Config
 
 Path = tuple[str, ...]
 
+# What a Tuner puts in the place of objects that are no text, numbers or lists of such, before it shows us the space.
+_HIDDEN = "__ref_ph"
+
 
 @dataclass(frozen=True)
 class Domains:
@@ -245,6 +248,7 @@ def _value_of(leaf: _Leaf, given: Any, path: Path, values: Config, is_partial: b
 def _place_of(leaf: _Leaf, given: Any, path: Path, values: Config, is_partial: bool) -> int:
     """Which alternative a value is, and the parameters inside of it."""
     assert leaf.choices is not None
+    hidden = [choice for choice in leaf.choices if isinstance(choice, tuple) and choice[:1] == (_HIDDEN,)]
     # one with the same keys comes before one that would have to be completed
     for i, choice in sorted(enumerate(leaf.choices), key=lambda each: not _has_same_keys(each[1], given)):
         if not _has_leaf(choice):
@@ -260,7 +264,8 @@ def _place_of(leaf: _Leaf, given: Any, path: Path, values: Config, is_partial: b
             continue
         values.update(inside)
         return i
-    raise ConfigError(f"{_shown(path)} must be one of its {len(leaf.choices)} choices. Got {given!r}.")
+    hint = " A Tuner hides objects from its searcher: give the space to AugerSearch instead." if hidden else ""
+    raise ConfigError(f"{_shown(path)} must be one of its {len(leaf.choices)} choices. Got {given!r}.{hint}")
 
 
 def _has_same_keys(choice: Any, given: Any) -> bool:

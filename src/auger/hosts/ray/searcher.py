@@ -38,16 +38,18 @@ class _Progress:
         number: of our trial.
         step: the last one that a value was reported of, and `told` the last one that Ray let us know of while the trial
             went on. A trial that was stopped from outside ends with a step that we have not been told.
+        was_paused: whether it was stopped while it was paused, as Hyperband does: then it ends without a result.
     """
 
     number: int
     step: int = 0
     told: int = 0
+    was_paused: bool = False
 
     @property
     def is_cut(self) -> bool:
         """Whether a scheduler, or a rule, has ended it, and not itself."""
-        return self.step > self.told
+        return self.was_paused or self.step > self.told
 
 
 class AugerSearch(Searcher):  # type: ignore[misc]
@@ -143,7 +145,8 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         if self._ready().history.trials[progress.number].is_finished:
             _log.warning("Ray completed the trial %s once more; what it said first is kept.", trial_id)
             return
-        value = None if result is None else self._value(result)
+        progress.was_paused = result is None and not error
+        value = self._last(progress) if result is None else self._value(result)
         if error or value is None:
             reason = "the trial failed" if error else self._complaint(result or {})
             self._ready().history.finish(progress.number, state=State.FAILED, error=reason)
@@ -240,8 +243,8 @@ class AugerSearch(Searcher):  # type: ignore[misc]
             )
         if self._metric is None or self._mode is None:
             raise AugerError(
-                'AugerSearch must know what to optimize: metric="loss", mode="min", here or in tune.TuneConfig. '
-                f"Got metric={self._metric!r}, mode={self._mode!r}."
+                'AugerSearch must know what to optimize: metric="loss", mode="min", here or in tune.TuneConfig, which '
+                f"Ray hands on with a param_space only. Got metric={self._metric!r}, mode={self._mode!r}."
             )
         return self._optimizer
 
@@ -252,6 +255,11 @@ class AugerSearch(Searcher):  # type: ignore[misc]
     def _value(self, result: Mapping[str, Any]) -> float | None:
         value = _as_number(result.get(self._metric or ""))
         return None if value is None else self._sign * value
+
+    def _last(self, progress: _Progress) -> float | None:
+        """The last value on the way."""
+        steps = self._ready().history.trials[progress.number].steps
+        return steps[-1][1] if steps else None
 
     def _complaint(self, result: Mapping[str, Any]) -> str:
         """What was wrong with a result without a value."""
