@@ -20,6 +20,17 @@ def local(n_cpus=2):
 
 
 @contextmanager
+def two_gpus_later():
+    """A head with a CPU. Yields the cluster, and what adds a node with four, two GPUs (as Ray counts) and a disk."""
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    try:
+        yield cluster, lambda: cluster.add_node(num_cpus=4, num_gpus=2, resources={"fast_disk": 1})
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
+
+
+@contextmanager
 def three_nodes():
     """A head and two more nodes, a CPU each. Yields the cluster and the two."""
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})

@@ -11,6 +11,7 @@ from auger import Categorical, Float, Int, Space
 from auger.errors import StudyError
 from auger.studies.command import Command
 from auger.studies.definition import Definition, Limits
+from auger.studies.reservation import Reservation
 from auger.studies.values import FUNCTION_VALUE, ReportRule, ValueRule
 
 
@@ -39,6 +40,7 @@ def full(tmp_path) -> Definition:
         pruner="median",
         limits=Limits(5.0, 10**9),
         retries=0,
+        ray=Reservation(2, 0.5, 10**9, {"fast_disk": 1}),
     )
 
 
@@ -48,6 +50,12 @@ def test_a_definition_is_the_same_after_json(tmp_path):
     again = Definition.from_json(data, storage=definition.storage)
     assert again.to_json() == definition.to_json()
     assert replace(again, space=definition.space) == definition
+
+
+def test_a_definition_from_before_there_were_reservations_is_read(tmp_path):
+    data = full(tmp_path).to_json()
+    del data["ray"]
+    assert Definition.from_json(data, storage="").ray == Reservation(cpus=1)
 
 
 def test_a_password_in_the_storage_is_not_in_the_json_and_not_shown(tmp_path):

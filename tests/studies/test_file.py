@@ -8,6 +8,7 @@ from auger.errors import StudyError
 from auger.studies.command import Command
 from auger.studies.definition import Limits
 from auger.studies.file import read_study_file
+from auger.studies.reservation import Reservation
 from auger.studies.values import ReportRule, ValueRule
 
 FULL = """\
@@ -41,6 +42,12 @@ read = "regex"
 pattern = 'epoch (?P<step>\\d+): (?P<value>\\S+)'
 stream = "stderr"
 
+[ray]
+cpus = 2
+gpus = 0.5
+memory = "4GB"
+resources = { fast_disk = 1 }
+
 [space]
 C = { type = "float", low = 1e-3, high = 1e3, log = true }
 kernel = { type = "categorical", choices = ["rbf", "poly"] }
@@ -69,6 +76,7 @@ def test_a_file_with_everything_is_read(tmp_path):
     assert (definition.storage, definition.pruner) == ("sqlite:///digits.db", "median")
     assert definition.home == str(tmp_path) and definition.trials_folder == tmp_path / "runs"
     assert definition.limits == Limits(90.0, 2_000_000_000)
+    assert definition.ray == Reservation(2, 0.5, 4_000_000_000, {"fast_disk": 1})
     assert definition.command == Command(
         ("python", "train.py", "--C", "{C}", "--kernel={kernel}", ("--degree", "{degree}")),
         environment={"WIDTH": "{width}"},
@@ -154,7 +162,16 @@ def broken(line, by):
         ("C = {", 'C = { type = "float", low = 1, hihg = 2}', r"\[space\] C: unknown key 'hihg'\. Did you mean 'high'"),
         ("C = {", 'C = { type = "float", low = 2, high = 1 }', r"\[space\] C: Parameter 'C': `low` of a Float must"),
         ("kernel = {", 'kernel = { type = "categorical", choices = [2020-01-01] }', r"\[space\] kernel: To be saved"),
+        ("cpus", "cpus = -1", r"\[ray\] cpus: must be a whole number, or a share between 0 and 1\. Got -1\."),
+        ("gpus", "gpus = 1.5", r"\[ray\] gpus: must be a whole number, or a share"),
+        ("gpus", "gpus = true", r"\[ray\] gpus: must be a whole number, or a share .* Got True"),
+        ("gpus", "gpus = inf", r"\[ray\] gpus: must be a whole number, or a share .* Got inf"),
+        ("memory =", 'memory = "much"', r"\[ray\] memory: must be a size"),
+        ("resources", "resources = 3", r"\[ray\] resources: must be a table such as"),
+        ("resources", "resources = { disk = 0 }", r"\[ray\] resources: disk must be a whole number, or a share"),
+        ("resources", "resources = { GPU = 1 }", r"\[ray\] resources: 'GPU' has a key of its own: `gpus`"),
         # unknown keys
+        ("cpus", "cpu = 2", r"\[ray\] cpu: unknown key\. Did you mean 'cpus'\?"),
         ("retries", "retires = 2", r"\[study\] retires: unknown key\. Did you mean 'retries'\?"),
         ("folder", "folders = 'runs'", r"\[command\] folders: unknown key\. Did you mean 'folder'\?"),
         ("key", 'kye = "accuracy"', r"\[value\] kye: unknown key\. Did you mean 'key'\?"),

@@ -74,7 +74,7 @@ def tune(
     opened = open_study(definition, open_storage(definition.storage, folder=home), widen=widen)
     say_what_was_found(opened)
     source = study if space is None and storage is None else f"{where(opened)} {definition.name}"
-    with _running(engine, ray_address) as run:
+    with _running(engine, ray_address, opened.definition) as run:
         work(opened, opened.definition.workers, source, is_json=json, is_last=True, run=run)
 
 
@@ -139,14 +139,19 @@ def work(
 
 
 @contextmanager
-def _running(engine: Engine, address: str) -> Iterator[Callable[..., Any] | None]:
+def _running(engine: Engine, address: str, definition: Definition) -> Iterator[Callable[..., Any] | None]:
     """What runs a trial; None for this machine."""
     if engine is Engine.local:
+        if definition.ray != type(definition.ray)():
+            typer.echo("The table [ray] of the study counts with --engine ray only.", err=True)
         yield None
         return
     from auger.hosts.ray.engine import RayEngine  # noqa: PLC0415  (seconds, and optional)
 
     cluster = RayEngine(address)
+    note = cluster.why_waiting(definition.ray)
+    if note is not None:
+        typer.echo(note, err=True)
     try:
         yield cluster.run_trial
     finally:

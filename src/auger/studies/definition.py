@@ -16,6 +16,7 @@ from auger.space import Space
 from auger.studies.checks import check_choice, check_seconds, check_text, check_whole
 from auger.studies.command import Command
 from auger.studies.place import about
+from auger.studies.reservation import Reservation
 from auger.studies.values import FUNCTION_VALUE, ReportRule, ValueRule
 from auger.types import Config
 
@@ -62,6 +63,7 @@ class Definition:
         pruner: which trials are ended early, by the values on the way.
         limits: of each trial.
         retries: how often a trial is run again whose worker died.
+        ray: what a trial reserves on a Ray cluster; nothing where trials run elsewhere.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Definition:
     pruner: str = "none"
     limits: Limits = field(default_factory=Limits)
     retries: int = 1
+    ray: Reservation = field(default_factory=Reservation)
 
     def __post_init__(self) -> None:
         _check_name(self.name)
@@ -138,6 +141,7 @@ class Definition:
             "value": asdict(self.value),
             "report": None if self.report is None else asdict(self.report),
             "limits": asdict(self.limits),
+            "ray": asdict(self.ray),
         }
 
     @classmethod
@@ -156,6 +160,7 @@ class Definition:
                 value=ValueRule(**data["value"]),
                 report=None if data["report"] is None else ReportRule(**data["report"]),
                 limits=Limits(**data["limits"]),
+                ray=Reservation(**data.get("ray", {})),  # which the first studies did not have
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise StudyError(f"The definition of the study is damaged: {type(error).__name__}: {error}.") from error

@@ -18,6 +18,7 @@ from auger.studies.checks import check_text
 from auger.studies.command import Command
 from auger.studies.definition import Definition, Limits
 from auger.studies.place import about, in_file
+from auger.studies.reservation import Reservation
 from auger.studies.storage import place
 from auger.studies.values import ReportRule, ValueRule
 from auger.types import Config
@@ -39,6 +40,7 @@ _KEYS: dict[str, tuple[str, ...] | None] = {
     "command": ("run", "function", "environment", "config", "folder", "time_limit", "memory_limit"),
     "value": tuple(setting.name for setting in fields(ValueRule)),
     "report": tuple(setting.name for setting in fields(ReportRule)),
+    "ray": tuple(setting.name for setting in fields(Reservation)),
     "defaults": None,
     "space": None,
 }
@@ -117,6 +119,7 @@ def _definition(path: Path, tables: Mapping[str, _Table], home: Path) -> Definit
         value=_value(tables["value"], tables["command"]),
         report=ReportRule(**{"read": "json", **tables["report"]}) if tables["report"] else None,
         limits=_limits(tables["command"]),
+        ray=_reservation(tables["ray"]),
     )
 
 
@@ -133,6 +136,11 @@ def _limits(command: _Table) -> Limits:
         )
     time = _read(command, "command.time_limit", amounts.seconds)
     return Limits(time, _read(command, "command.memory_limit", amounts.size))
+
+
+def _reservation(table: _Table) -> Reservation:
+    memory = _read(table, "ray.memory", amounts.size)
+    return Reservation(**{**table, "memory": memory})
 
 
 def _space(table: _Table, constraints: Any) -> Space:

@@ -59,6 +59,12 @@ read = "last number"
 # key = "loss"
 # step = "epoch"
 
+# [ray]                      # what each trial reserves with `auger tune --engine ray`; ignored otherwise
+# cpus = 2
+# gpus = 1                   # or a share, such as 0.5
+# memory = "8GB"
+# resources = { fast_disk = 1 }  # what nodes were started with
+
 [space]
 rate = { type = "float", low = 1e-4, high = 1.0, log = true }
 layers = { type = "int", low = 1, high = 8 }

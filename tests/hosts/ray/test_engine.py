@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from clusters_of_ray import three_nodes
+from clusters_of_ray import three_nodes, two_gpus_later
 
 from auger.studies.storage import open_storage
 from auger.studies.view import stored_view
@@ -65,6 +65,43 @@ def test_a_study_outlives_a_node_of_its_cluster(tmp_path):
     assert (facts["finished"], facts["complete"], facts["running"], facts["due"]) == (24, 24, 0, 0), (facts, stderr)
     rows = stored_view(open_storage(str(tmp_path / "parabola.journal"))).rows
     assert all(list(row.steps) == [1, 2, 3] for row in rows if row.state == "complete")
+
+
+RESERVED = """
+[study]
+trials = 4
+workers = 3
+seed = 0
+[command]
+run = ["sh", "-c", 'echo $CUDA_VISIBLE_DEVICES $OMP_NUM_THREADS > $AUGER_FOLDER/devices; sleep 0.5; echo {x}']
+[ray]
+cpus = 2
+gpus = 1
+memory = "100MB"
+resources = { fast_disk = 0.25 }
+[space]
+x = { type = "float", low = 0, high = 1 }
+"""
+
+
+def test_a_trial_gets_what_it_reserves_and_waits_for_a_node_that_has_it(tmp_path):
+    (tmp_path / "study.toml").write_text(RESERVED)
+    with two_gpus_later() as (cluster, add):
+        running = auger("tune", "study.toml", "--engine", "ray", "--ray-address", cluster.address, folder=tmp_path)
+        while "can hold a trial" not in (line := running.stderr.readline()) and line:
+            pass
+        assert "which reserves 2 CPU, 1 GPU, 0.25 fast_disk, 100 MB of memory. Trials wait until one joins." in line
+        add()
+        assert running.wait() == 0
+    devices = {path.read_text().strip() for path in tmp_path.glob("study.trials/*/devices")}
+    assert devices <= {"0 2", "1 2"} and len(list(tmp_path.glob("study.trials/*/devices"))) == 4
+
+
+def test_the_table_is_for_ray_alone(tmp_path):
+    (tmp_path / "study.toml").write_text(RESERVED)
+    here = auger("tune", "study.toml", "--trials", "1", folder=tmp_path)
+    assert "The table [ray] of the study counts with --engine ray only." in here.communicate()[1]
+    assert here.returncode == 0
 
 
 def test_a_cluster_that_is_not_there_is_named(tmp_path):

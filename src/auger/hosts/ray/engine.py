@@ -20,6 +20,7 @@ from auger.studies.child import OnReport, run_trial
 from auger.studies.definition import Definition
 from auger.studies.ledger import DIED
 from auger.studies.outcome import Outcome
+from auger.studies.reservation import Reservation
 from auger.types import Config
 
 # Seconds between two looks at a trial: for its values on the way, and whether it is to stop.
@@ -80,11 +81,21 @@ class RayEngine:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, include_dashboard=None)
         except (OSError, exceptions.RayError, ValueError, RuntimeError) as error:
             raise ClusterError(f"There is no Ray cluster at {address!r}: {_first_line(error)}") from error
-        self._actor = ray.remote(num_cpus=1, max_concurrency=4, max_restarts=0)(_Trial)
+        self._actor = ray.remote(max_concurrency=4, max_restarts=0)(_Trial)
 
     def close(self) -> None:
         """Leave the cluster."""
         ray.shutdown()
+
+    def why_waiting(self, reservation: Reservation) -> str | None:
+        """What to tell somebody whose trials no node of the cluster can hold; None where one can."""
+        nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+        wanted = reservation.amounts
+        if any(all(node.get(name, 0) >= amount for name, amount in wanted.items()) for node in nodes):
+            return None
+        return (
+            f"No node of the Ray cluster can hold a trial, which reserves {reservation}. Trials wait until one joins."
+        )
 
     def run_trial(
         self,
@@ -99,7 +110,7 @@ class RayEngine:
         if stop.is_set():
             return Outcome("stopped", error="stopped before it began")
         try:
-            actor = self._actor.remote()
+            actor = self._actor.options(**_options(definition.ray)).remote()
             answer = actor.run.remote(definition.to_json(), number, config, on_report is not None)
             try:
                 return _watched(actor, answer, on_report, stop)
@@ -109,6 +120,16 @@ class RayEngine:
             return Outcome(DIED, error=f"its Ray node was lost ({type(error).__name__})")
         except exceptions.RayError as error:
             raise ClusterError(f"The Ray cluster was lost: {_first_line(error)}") from error
+
+
+def _options(reservation: Reservation) -> dict[str, Any]:
+    """A reservation as an actor takes it."""
+    return {
+        "num_cpus": reservation.cpus,
+        "num_gpus": reservation.gpus,
+        "memory": reservation.memory,
+        "resources": dict(reservation.resources) or None,
+    }
 
 
 def _knock(address: str) -> None:
