@@ -263,7 +263,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
 
     def _complaint(self, result: Mapping[str, Any]) -> str:
         """What was wrong with a result without a value."""
-        if self._metric not in result:
+        if self._metric is None or self._metric not in result:
             return f"it reported no {self._metric!r}"
         return f"it reported {str(result[self._metric])[:80]!r} for {self._metric!r}, which is no number"
 
