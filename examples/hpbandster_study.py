@@ -21,6 +21,7 @@ X, Y = load_digits(return_X_y=True)
 X_TRAIN, X_TEST, Y_TRAIN, Y_TEST = train_test_split(X / 16, Y, test_size=0.5, random_state=0)
 QUIET = logging.getLogger("quiet")
 QUIET.setLevel(logging.ERROR)
+warnings.simplefilter("ignore", ConvergenceWarning)  # few epochs are the point
 
 
 class Training(Worker):  # type: ignore[misc]
@@ -37,9 +38,7 @@ class Training(Worker):  # type: ignore[misc]
             max_iter=round(budget),
             random_state=0,
         )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # few epochs are the point
-            network.fit(X_TRAIN, Y_TRAIN)
+        network.fit(X_TRAIN, Y_TRAIN)
         return {"loss": 1 - float(network.score(X_TEST, Y_TEST)), "info": None}
 
 
@@ -62,7 +61,7 @@ def space() -> CS.ConfigurationSpace:
 
 
 def main() -> None:
-    """Four brackets of Hyperband, from 1 to 9 epochs."""
+    """Nine brackets of Hyperband, from 1 to 9 epochs."""
     nameserver = NameServer(run_id="digits", host="127.0.0.1", port=0)
     host, port = nameserver.start()
     for number in range(2):
@@ -80,7 +79,7 @@ def main() -> None:
         logger=QUIET,
     )
     try:
-        result = optimizer.run(n_iterations=4, min_n_workers=2)
+        result = optimizer.run(n_iterations=9, min_n_workers=2)
     finally:
         optimizer.shutdown(shutdown_workers=True)
         nameserver.shutdown()

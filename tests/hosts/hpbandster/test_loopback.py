@@ -204,6 +204,18 @@ def test_a_nameserver_that_was_never_there_is_an_error(scene):
         optimizer.run(n_iterations=1)
 
 
+def test_a_result_that_is_a_loss_and_nothing_else_is_enough(scene):
+    scene.background(lambda self, config, budget, **_: {"loss": config["x"]})
+    result = scene.optimize().run(n_iterations=1)
+    assert {run.info for run in result.get_all_runs()} == {None} and None not in losses(result)
+
+
+@pytest.mark.parametrize("name", ["my run", "me@home"])
+def test_a_name_that_pyro_cannot_carry_is_refused(name):
+    with pytest.raises(ValueError, match=f"`run_id` must not have blanks or an @.*Got '{name}'"):
+        AugerHyperBand(space(), run_id=name)
+
+
 @pytest.mark.parametrize("wrong", [{"eta": 1}, {"min_budget": 0}, {"min_budget": 3, "max_budget": 1}])
 def test_wrong_budgets_are_refused(wrong):
     with pytest.raises(ValueError, match="`eta` must be|budgets must be"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
@@ -50,6 +51,10 @@ class AugerHyperBand(HyperBand):  # type: ignore[misc]
             raise ValueError(
                 f"The budgets must be 0 < min_budget <= max_budget. Got {min_budget!r} and {max_budget!r}."
             )
+        if re.search(r"[\s@]", str(settings.get("run_id", ""))):
+            raise ValueError(
+                f"`run_id` must not have blanks or an @, as Pyro names workers by it. Got {settings['run_id']!r}."
+            )
         generator = AugerGenerator(configspace, recipe, seed=seed, logger=settings.get("logger"))
         self._fault: str | None = None
         super().__init__(configspace=configspace, eta=eta, min_budget=min_budget, max_budget=max_budget, **settings)
@@ -93,7 +98,7 @@ class AugerHyperBand(HyperBand):  # type: ignore[misc]
 
     def job_callback(self, job: Any) -> None:
         """Take the result of a job. A loss that is no number is a crash: HpBandSter would wait for it for ever."""
-        _check_loss(job)
+        _check_result(job)
         super().job_callback(job)
 
     def active_iterations(self) -> list[int]:
@@ -122,13 +127,15 @@ class _Previous(WarmStartIteration):  # type: ignore[misc]
     """The runs of an earlier result, crashed ones among them, at which HpBandSter itself would stop."""
 
     def register_result(self, job: Any, skip_sanity_checks: bool = False) -> None:
-        _check_loss(job)
+        _check_result(job)
         super().register_result(job, skip_sanity_checks)
 
 
-def _check_loss(job: Any) -> None:
-    """Make a crash of a result whose loss is no number."""
+def _check_result(job: Any) -> None:
+    """Make a crash of a result whose loss is no number, and whole one without further information."""
     loss = job.result.get("loss") if isinstance(job.result, Mapping) else None
     if job.result is not None and not is_number(loss):
         job.exception = f"The result must be a dict with a number as 'loss'. Got {job.result!r}."
         job.result = None
+    elif job.result is not None:
+        job.result = {"info": None, **job.result}  # over the lack of it HpBandSter would stumble at the end
