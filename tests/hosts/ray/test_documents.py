@@ -1,9 +1,28 @@
 import doctest
 import importlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+
+PAGE = Path(__file__).parents[3] / "docs" / "ray.md"
+SNIPPET = re.compile(r"^```py\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("name", ["domains", "engine", "searcher"])
 def test_the_examples_of_a_module_run(name):
     assert doctest.testmod(importlib.import_module(f"auger.hosts.ray.{name}")).failed == 0
+
+
+def test_the_snippet_of_the_page_runs(tmp_path):
+    (tmp_path / "page.py").write_text("\n".join(SNIPPET.findall(PAGE.read_text())))
+    environment = {**os.environ, "HOME": str(tmp_path), "RAY_USAGE_STATS_ENABLED": "0"}  # where Ray puts results
+    done = subprocess.run(
+        [sys.executable, "page.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    loss, _, config = done.stdout.strip().splitlines()[-1].partition(" ")
+    assert float(loss) < 0.1 and "'model'" in config

@@ -64,8 +64,10 @@ class Drawn:
         (stats.uniform(0, np.inf), "a distribution that exists"),
         (stats.uniform(1, 1e-17), r"'x', scipy\.stats\.uniform\(1, 1e-17\): `low` of a Float must be below `high`"),
         (Drawn(), "can be drawn from but tells nothing else"),
+        (stats.Normal(mu=3.0, sigma=2.0), r"frozen distributions, such as scipy\.stats\.norm.*Got Normal"),
+        (stats.Uniform(a=1.0, b=2.0), "frozen distributions"),
     ],
-    ids=range(8),
+    ids=range(10),
 )
 def test_what_cannot_be_searched_is_refused_with_what_to_use(distribution, says):
     with pytest.raises(SpaceError, match=says):

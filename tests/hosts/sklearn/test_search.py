@@ -238,8 +238,9 @@ def test_one_candidate_is_enough():
 @pytest.mark.parametrize("early_stopping", [False, True])
 def test_a_small_space_is_tried_once_and_no_more(early_stopping):
     space = Space({"n": (1, 4), "x": [0.1, 0.2, 0.3, 0.4]}, constraints=["n != 2"])
-    with pytest.warns(UserWarning, match="The space has 12 configurations, fewer than n_iter=50"):
+    with pytest.warns(UserWarning, match="The space has 12 configurations, fewer than n_iter=50") as told:
         search = bowl(space, n_iter=50, early_stopping=early_stopping).fit(X, Y)
+    assert told[0].filename == __file__
     assert len({tuple(each.items()) for each in params(search)}) == len(params(search)) == 12
     assert search.best_params_ == {"n": 3, "x": 0.3}
 
@@ -275,6 +276,32 @@ def test_the_metric_that_refit_names_is_optimized(scoring, refit, goal):
     search = bowl({"x": (0.0, 1.0)}, n_iter=20, scoring=scoring, refit=refit).fit(X, Y)
     assert abs(search.best_params_["x"] - goal) < 0.01
     assert search.best_score_ == search.cv_results_[f"mean_test_{refit}"].max()
+
+
+@pytest.mark.parametrize("scoring", [METRICS, lambda *given: {name: of(*given) for name, of in METRICS.items()}])
+@pytest.mark.parametrize("refit", [False, lambda results: 3, "worth"], ids=["no", "callable", "another"])
+def test_the_target_is_optimized_whatever_is_refitted(scoring, refit):
+    search = bowl({"x": (0.0, 1.0)}, n_iter=20, scoring=scoring, refit=refit, target="far").fit(X, Y)
+    assert abs(params(search)[search.cv_results_["rank_test_far"].argmin()]["x"] - 0.9) < 0.01
+    if callable(refit):
+        assert search.best_index_ == 3
+    if refit == "worth":
+        assert search.best_score_ == search.cv_results_["mean_test_worth"].max()
+
+
+@pytest.mark.parametrize(
+    ("scoring", "says"),
+    [
+        (METRICS, "'worth', 'far'. Got 'near'"),
+        (None, "one metric"),
+        (lambda *_: 1.0, "one metric"),
+        ("r2", "one metric"),
+    ],
+    ids=["several", "none", "function", "one"],
+)
+def test_a_target_that_is_no_metric_is_refused(scoring, says):
+    with pytest.raises(ScoringError, match=f"`target` must be one of several metrics: .*{says}"):
+        bowl({"x": (0.0, 1.0)}, scoring=scoring, target="near", refit=False).fit(X, Y)
 
 
 @pytest.mark.parametrize("refit", [False, lambda results: 0, "other"], ids=["no", "callable", "unknown"])

@@ -57,8 +57,13 @@ class Entry:
 
 
 def is_distribution(value: object) -> bool:
-    """Whether it is one of SciPy's, frozen or not, or can at least be drawn from."""
-    return hasattr(value, "rvs")
+    """Whether it is one of SciPy's, frozen or not, old or new, or can at least be drawn from."""
+    return hasattr(value, "rvs") or _is_new(value)
+
+
+def _is_new(value: object) -> bool:
+    """Whether it is of the kind that SciPy 1.15 brought: scipy.stats.Normal, scipy.stats.Uniform ..."""
+    return hasattr(value, "icdf") and hasattr(value, "support")
 
 
 def from_distribution(value: Any, name: str) -> Entry:
@@ -100,6 +105,11 @@ def _frozen(value: Any, name: str) -> Any:
                 f"Parameter {name!r} must be a distribution with its arguments, such as expon(scale=10). "
                 f"Got scipy.stats.{value.name} without."
             ) from error
+    if _is_new(value):  # a copy of Normal(mu=3, sigma=2) is a standard normal in SciPy 1.17, and a search is copied
+        raise SpaceError(
+            f"Parameter {name!r} must be one of SciPy's frozen distributions, such as scipy.stats.norm(3, 2) or "
+            f"loguniform(0.1, 10). Got {value!r}, of a new kind that does not survive being copied."
+        )
     raise SpaceError(
         f"Parameter {name!r} must be a Float, Int, Categorical or Ordinal, a list of choices, or a frozen distribution "
         f"of scipy.stats. Got {value!r}, which can be drawn from but tells nothing else about its values."

@@ -70,13 +70,15 @@ class Fits:
     Args:
         evaluate: the host's: fits a list of parameters, and returns its results so far.
         error_score: what a failed fit scores, or "raise".
-        refit: names the metric to optimize where there are several.
+        goal: names the metric to optimize where there are several, from their names.
     """
 
-    def __init__(self, evaluate: Callable[..., dict[str, Any]], error_score: Any, refit: Any) -> None:
+    def __init__(
+        self, evaluate: Callable[..., dict[str, Any]], error_score: Any, goal: Callable[[Sequence[str]], str | None]
+    ) -> None:
         self._evaluate = evaluate
         self._error_score = error_score
-        self._refit = refit
+        self._goal = goal
         self._n_seen = 0
         self._last_error: ValueError | None = None
         #: What the host returned last, the very dict that will be its ``cv_results_``.
@@ -106,7 +108,10 @@ class Fits:
             candidate.scores += [float(self._score(outcome["test_scores"])) for outcome in outcomes]
 
     def _score(self, scores: Any) -> Any:
-        return scores[target(self._refit, list(scores))] if isinstance(scores, Mapping) else scores
+        if isinstance(scores, Mapping):
+            return scores[self._goal(list(scores))]
+        self._goal([])
+        return scores
 
     def padded(self, candidates: Sequence[Candidate], n_folds: int) -> list[Outcome]:
         """The outcomes of all candidates on all folds in one list; the host's error when there is none at all."""
@@ -122,19 +127,31 @@ class Fits:
         ]
 
 
-def target(refit: Any, metrics: Sequence[str]) -> str:
-    """The metric to optimize among those there are: the only one, or the one that ``refit`` names.
+def goal(target: str | None, refit: Any, metrics: Sequence[str]) -> str | None:
+    """The metric to optimize among those there are: the only one, or the one that ``target``, or ``refit``, names.
+
+    Without names there is one metric, which has none.
 
     Example:
-        >>> target("recall", ["precision", "recall"])
-        'recall'
+        >>> goal(None, "recall", ["precision", "recall"]), goal("precision", False, ["precision", "recall"])
+        ('recall', 'precision')
     """
+    if target is not None:
+        if target not in metrics:
+            known = ", ".join(map(repr, metrics)) or "scoring has one metric, without a name"
+            raise ScoringError(f"`target` must be one of several metrics: {known}. Got {target!r}.")
+        return target
+    if not metrics:
+        return None
     if isinstance(refit, str) and refit in metrics:
         return refit
     if len(metrics) == 1:
         return metrics[0]
     known = ", ".join(map(repr, metrics))
-    raise ScoringError(f"`refit` must name the metric to optimize when there are several: {known}. Got {refit!r}.")
+    raise ScoringError(
+        f"`refit` must name the metric to optimize when there are several: {known}. Got {refit!r}. Where that is what "
+        "you want, name the metric with `target`."
+    )
 
 
 def _blank(like: Outcome, score: Any) -> Outcome:

@@ -7,6 +7,7 @@ import numbers
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from typing import Any, ClassVar
 
@@ -19,7 +20,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils._param_validation import Interval
 
 from auger.history import Trial
-from auger.hosts.sklearn.fits import Candidate, Fits, target, times
+from auger.hosts.sklearn.fits import Candidate, Fits, goal, times
 from auger.hosts.sklearn.folds import Folds, OneFold
 from auger.hosts.sklearn.spaces import SearchSpace, read_space
 from auger.hosts.sklearn.stopping import lag
@@ -43,11 +44,13 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
             pairs, lists of choices (any objects), ranges, or distributions of ``scipy.stats``; or a list of such dicts,
             of which each candidate belongs to one.
         n_iter: how many candidates to try. Fewer, with a warning, when the space has no more.
-        scoring: as everywhere in scikit-learn, higher is better. Of several, ``refit`` names the one to optimize.
+        scoring: as everywhere in scikit-learn, higher is better. Of several, ``refit`` or ``target`` names the one to
+            optimize.
         n_jobs: how many fits run at the same time.
         refit: fit the best candidate on all data at the end; the name of the metric to optimize where there are
             several; or a function of ``cv_results_`` that returns the index of the candidate to refit.
         cv: the folds; the same for all candidates, even where a splitter shuffles without a seed.
+        target: of several metrics, the one to optimize; None: the one that ``refit`` names.
         recipe: how to propose: the name of a recipe (see `auger.RECIPES`), or a Recipe or Turns of your own.
         batch_size: how many candidates are proposed at a time, without knowing each other's scores. None: the fewest
             that keep ``n_jobs`` busy. The candidates depend on it: set it where they should be the same on any machine.
@@ -77,6 +80,7 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         **BaseSearchCV._parameter_constraints,
         "space": [dict, list, tuple, Space],
         "n_iter": [Interval(numbers.Integral, 1, None, closed="left")],
+        "target": [str, None],
         "recipe": [str, Recipe, Turns],
         "batch_size": [Interval(numbers.Integral, 1, None, closed="left"), None],
         "early_stopping": ["boolean"],
@@ -93,6 +97,7 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         n_jobs: int | None = None,
         refit: Any = True,
         cv: Any = None,
+        target: str | None = None,
         recipe: str | Recipe | Turns = "auto",
         batch_size: int | None = None,
         early_stopping: bool = False,
@@ -115,6 +120,7 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         )
         self.space = space
         self.n_iter = n_iter
+        self.target = target
         self.recipe = recipe
         self.batch_size = batch_size
         self.early_stopping = early_stopping
@@ -155,9 +161,11 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
 
     def _run_search(self, evaluate_candidates: Callable[..., dict[str, Any]]) -> None:
         """Called by the host's fit: propose, have it evaluated, learn, until there are enough."""
-        if isinstance(self.scoring, list | tuple | dict):
-            target(self.refit, list(self.scoring))  # who cannot be told what to optimize should hear of it now
-        fits = Fits(evaluate_candidates, self.error_score, self.refit)
+        name_goal = partial(goal, self.target, self.refit)
+        if not callable(self.scoring):  # which may return several
+            is_many = isinstance(self.scoring, list | tuple | dict)
+            name_goal(list(self.scoring) if is_many else [])  # who does not say what to optimize should hear of it now
+        fits = Fits(evaluate_candidates, self.error_score, name_goal)
         read = read_space(self.space)
         optimizer = Optimizer(read.space, self.recipe, seed=_seed(self.random_state))
         n_candidates = self._n_candidates(read.space)
@@ -234,7 +242,7 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         warnings.warn(
             f"The space has {size} configurations, fewer than n_iter={self.n_iter}: each is tried once.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=6,  # the line that calls fit
         )
         return int(size)
 
