@@ -60,9 +60,10 @@ def main() -> None:
         trial = optimizer.ask()
         optimizer.tell(trial, error(to_configuration(trial.config, theirs)))
     print(f"by default: error {before:.4f} with {dict(default)}")
-    best = to_configuration(optimizer.best.config, theirs)
-    print(f"the best:   error {optimizer.best.value:.4f} with {dict(best)}")
-    print(f"why it was tried: {optimizer.best.reason}")
+    best = optimizer.best
+    assert best is not None
+    print(f"the best:   error {best.value:.4f} with {dict(to_configuration(best.config, theirs))}")
+    print(f"why it was tried: {best.reason}")
 
 
 if __name__ == "__main__":
