@@ -56,7 +56,7 @@ def nothing(config: dict[str, Any]) -> dict[str, float]:
 def measured(n_trials: int, n_cpus: int, settings: dict[str, Any]) -> Run:
     """Run so many trials with some settings."""
     limit = {"max_concurrent_trials": n_cpus} if "max_concurrent_trials" in settings else {}
-    ray.init(num_cpus=n_cpus, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+    ray.init("local", num_cpus=n_cpus, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     try:
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(sys.stderr):
             tuner = tune.Tuner(

@@ -12,7 +12,8 @@ from ray.cluster_utils import Cluster
 
 @contextmanager
 def local(n_cpus=2):
-    ray.init(num_cpus=n_cpus, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+    quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.ERROR}
+    ray.init("local", num_cpus=n_cpus, **quiet)  # one of its own, even if there is a cluster on this machine
     try:
         yield
     finally:

@@ -19,7 +19,8 @@ def test_the_examples_of_a_module_run(name):
 
 def test_the_snippet_of_the_page_runs(tmp_path):
     (tmp_path / "page.py").write_text("\n".join(SNIPPET.findall(PAGE.read_text())))
-    environment = {**os.environ, "HOME": str(tmp_path), "RAY_USAGE_STATS_ENABLED": "0"}  # where Ray puts results
+    environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0", "RAY_ADDRESS": "local"}
+    environment["HOME"] = str(tmp_path)  # where Ray puts results
     done = subprocess.run(
         [sys.executable, "page.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )

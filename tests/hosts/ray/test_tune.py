@@ -10,8 +10,10 @@ import pytest
 from clusters_of_ray import local
 from ray import tune
 from ray.tune.schedulers import ASHAScheduler, HyperBandScheduler
+from ray.tune.search.optuna import OptunaSearch
 
 from auger.errors import ConfigError
+from auger.hosts.optuna import AugerSampler
 from auger.hosts.ray import AugerSearch
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own, of which there are many
@@ -114,6 +116,18 @@ def test_what_ray_computes_from_a_proposal_is_left_to_it_and_objects_reach_the_t
         search.add_evaluated_point({"x": 0.5, "make": abs}, 0.5)
 
 
+def test_several_metrics_go_through_rays_searcher_for_optuna_with_our_sampler(ray_here, tmp_path):
+    search = OptunaSearch(metric=["loss", "size"], mode=["min", "max"], sampler=AugerSampler(seed=0))
+    results = tune.Tuner(
+        lambda config: {"loss": (config["x"] - 0.3) ** 2, "size": config["x"] * config["net"]["depth"]},
+        param_space={"x": tune.uniform(0.0, 1.0), "net": {"depth": tune.randint(1, 5)}},
+        tune_config=tune.TuneConfig(search_alg=search, num_samples=14, reuse_actors=True, max_concurrent_trials=2),
+        run_config=tune.RunConfig(name="run", storage_path=str(tmp_path), verbose=0),
+    ).fit()
+    origins = {trial.user_attrs["auger:origin"] for trial in search._ot_study.trials}
+    assert len(results) == 14 and not results.errors and "model" in origins
+
+
 SCRIPT = """
 import sys, time
 from pathlib import Path
@@ -122,7 +136,7 @@ from ray import tune
 from auger.hosts.ray import AugerSearch
 
 folder, is_again = Path(sys.argv[1]), sys.argv[2] == "again"
-ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False)
 
 def train(config):
     while len(list(folder.glob("*.seen"))) >= 12 and not (folder / "go").exists():
