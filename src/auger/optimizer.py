@@ -27,7 +27,8 @@ class Optimizer:
 
     Args:
         space: a Space, or a plain dict such as ``{"lr": Float(1e-5, 1e-1, log=True), "depth": (1, 12)}``.
-        recipe: the name of a recipe (see `auger.RECIPES`), or a Recipe or Turns of your own.
+        recipe: the name of a recipe (see `auger.RECIPES`), with options if wanted (``"bore-rf gamma=0.25"``); or a
+            Recipe or Turns of your own.
         seed: a whole number >= 0. Same seed and same answers give the same suggestions, in any process and after
             any resume. None draws one, which `seed` then tells.
 
