@@ -60,7 +60,7 @@ def minimize(
         fun: called with one config at a time; returns a number. NaN and infinity count as bad values.
         space: a Space or a plain dict of parameters.
         n_trials: how many configurations to try.
-        recipe: the name of a recipe, or a Recipe or Turns of your own.
+        recipe: the name of a recipe, with options if wanted, or a Recipe or Turns of your own.
         seed: for the same trials every time.
         callback: called with each finished trial, for progress.
         raise_errors: let an exception of ``fun`` through. By default it makes a failed trial, which is learned

@@ -14,7 +14,7 @@ from auger import files
 from auger.checks import check_seed, is_whole
 from auger.errors import ConfigError, RecipeError, TrialError
 from auger.history import History, State, Trial, given_trials
-from auger.recipes import RECIPES, Recipe, Turns
+from auger.recipes import Recipe, Turns, is_named
 from auger.recipes import recipe as named_recipe
 from auger.recommend import Recommendation, recommend
 from auger.space import Space, as_space
@@ -27,7 +27,8 @@ class Optimizer:
 
     Args:
         space: a Space, or a plain dict such as ``{"lr": Float(1e-5, 1e-1, log=True), "depth": (1, 12)}``.
-        recipe: the name of a recipe (see `auger.RECIPES`), or a Recipe or Turns of your own.
+        recipe: the name of a recipe (see `auger.RECIPES`), with options if wanted (``"bore-rf gamma=0.25"``); or a
+            Recipe or Turns of your own.
         seed: a whole number >= 0. Same seed and same answers give the same suggestions, in any process and after
             any resume. None draws one, which `seed` then tells.
 
@@ -161,7 +162,7 @@ class Optimizer:
         return {
             "seed": self.seed,
             "recipe": self.recipe.name,
-            "is_own_recipe": not _is_built_in(self.recipe),
+            "is_own_recipe": not is_named(self.recipe),
             "space": self.space.to_json(),
             "history": files.history_to_json(self.history),
         }
@@ -189,16 +190,12 @@ class Optimizer:
         if recipe is None and is_own:
             raise RecipeError(f"{path} was written with a recipe of your own, {name!r}. Pass it again: recipe=...")
         used = named_recipe(name if recipe is None else recipe)
-        if used.name != name or _is_built_in(used) == is_own:
+        if used.name != name or is_named(used) == is_own:
             whose = "your own" if is_own else "the built-in"
             raise RecipeError(f"{path} was written with {whose} recipe {name!r}. Got another: {used.name!r}.")
         optimizer = cls(space, used, seed=seed)
         optimizer.history = history
         return optimizer
-
-
-def _is_built_in(recipe: Recipe | Turns) -> bool:
-    return recipe.name in RECIPES and recipe == named_recipe(recipe.name)
 
 
 def _copy(trial: Trial) -> Trial:

@@ -1,19 +1,22 @@
 """Named combinations of the parts.
 
 The ``bore-*`` presets are the paper's settings and stay so; ``lfbo-*`` differ from them in the weights only.
-``auto`` is ours and only has to win.
+``auto`` is ours and only has to win. Any of them takes options, behind its name: see `auger.options`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from auger.checks import check_settings
 from auger.classifiers import KDE, MLP, SVM, Boosting, Classifier, ExtraTrees, Forest, GaussianProcess
-from auger.errors import RecipeError, nearest
+from auger.errors import AugerError, RecipeError, nearest
 from auger.labels import Gamma, Weights, check_gamma, check_weights
 from auger.maximizers import ByDomain, Evolution, Gradient, LocalSearch, Maximizer, RandomSearch, Tolerance
+from auger.options import OPTIONS, Value
+from auger.options import read as read_options
 
 
 @dataclass(frozen=True)
@@ -148,14 +151,52 @@ RECIPES = tuple(_RECIPES)
 
 
 def recipe(name: str | Recipe | Turns) -> Recipe | Turns:
-    """The recipe of that name; a Recipe, or Turns of some, is returned as it is.
+    """The recipe of that name, with the options that follow it; a Recipe, or Turns of some, is returned as it is.
+
+    Its own name is what was given, spelled in one way: options in the order of `auger.options.OPTIONS`, without those
+    that change nothing. So that name, alone, brings the same recipe back.
 
     Example:
         >>> recipe("lfbo-rf").at(10, n_answers=10).weights
         'improvement'
+        >>> recipe("bore-rf calibration=isotonic gamma=1/4 weights=none").name
+        'bore-rf gamma=0.25 calibration=isotonic'
     """
     if isinstance(name, (Recipe, Turns)):
         return name
-    if not isinstance(name, str) or name not in _RECIPES:
-        raise RecipeError(f"`recipe` must be a Recipe or the name of one. Got {name!r}. {nearest(name, RECIPES)}")
-    return _RECIPES[name]()
+    first, *words = (name.split() if isinstance(name, str) else []) or [""]
+    if first not in _RECIPES:
+        close = nearest(first or name, RECIPES)
+        raise RecipeError(f"`recipe` must be a Recipe or the name of one. Got {name!r}. {close}")
+    options = read_options(first, words)
+    try:
+        return _with(_RECIPES[first](), options)
+    except RecipeError as error:
+        raise RecipeError(f"The parts of the recipe {name!r} do not go together. {error}") from error
+
+
+def is_named(made: Recipe | Turns) -> bool:
+    """Whether its name alone brings it back."""
+    try:
+        return recipe(made.name) == made
+    except AugerError:
+        return False
+
+
+def _with(made: Recipe | Turns, options: dict[str, Value]) -> Recipe | Turns:
+    """A recipe changed by options, and named after those that make a difference."""
+    parts = made.recipes if isinstance(made, Turns) else (made,)
+    changed: list[dict[str, Any]] = [{} for _ in parts]
+    words = [made.name]
+    for key, value in options.items():
+        option, is_same = OPTIONS[key], True
+        for part, fields in list(zip(parts, changed, strict=True))[-1 if option.is_of_last else 0 :]:
+            old = fields.get(option.field, getattr(part, option.field))
+            new = option.change(value, old)
+            fields[option.field], is_same = new, is_same and new == old
+        if not is_same:
+            words.append(f"{key}={value}")
+    # all at once: a classifier and a maximizer may fit together only when both have changed
+    recipes = tuple(replace(part, **fields) for part, fields in zip(parts, changed, strict=True))
+    name = " ".join(words)
+    return replace(made, name=name, recipes=recipes) if isinstance(made, Turns) else replace(recipes[0], name=name)

@@ -67,7 +67,7 @@ def suggest(
 
     Args:
         history: what was asked and answered; running trials count as pending and are learned as not good.
-        recipe: a Recipe, Turns of some, or the name of one.
+        recipe: a Recipe, Turns of some, or the name of one, with options if wanted.
         seed: of the whole run. Same seed, number and history (trials, and the order of their answers): same
             suggestion, in any process.
         number: of the trial to be, in the numbers of a host that shares it out to many workers; no two numbers draw

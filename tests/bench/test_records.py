@@ -31,6 +31,11 @@ def path(tmp_path):
     return file_of(tmp_path, "branin", "random", 0)
 
 
+def test_a_recipe_with_options_has_a_folder_without_spaces(tmp_path):
+    path = file_of(tmp_path, "branin+noisy0.1", "bore-rf gamma=0.25 n_initial=5", 3)
+    assert path.relative_to(tmp_path).as_posix() == "branin+noisy0.1/bore-rf+gamma=0.25+n_initial=5/3.jsonl"
+
+
 numbers = st.floats(allow_nan=False)
 
 

@@ -14,6 +14,7 @@ from auger.classifiers import (
     Boosting,
     Calibrated,
     Classifier,
+    Ensemble,
     ExtraTrees,
     Forest,
     GaussianProcess,
@@ -33,6 +34,10 @@ OURS = {
     "sklearn-tree": SklearnClassifier(DecisionTreeClassifier(min_samples_leaf=3)),
     "calibrated-platt": Calibrated(Forest(n_trees=30)),
     "calibrated-isotonic": Calibrated(Forest(n_trees=30), method="isotonic"),
+    "ensemble-forest": Ensemble(Forest(n_trees=10), 3),
+    "ensemble-boosting": Ensemble(Boosting(n_rounds=30), 3),
+    "ensemble-kde": Ensemble(KDE(), 3),
+    "ensemble-calibrated": Calibrated(Ensemble(Forest(n_trees=10), 3)),
 }
 
 # a straight line cannot follow two groups with a gap between them, which is no fault of the wrapper

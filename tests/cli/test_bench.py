@@ -112,6 +112,18 @@ def test_an_experiment_can_be_cut_down(tmp_path, data):
     assert json.loads(path.read_text().splitlines()[0])["n_evals"] == 3
 
 
+def test_a_recipe_may_have_options_in_any_spelling(tmp_path):
+    options = ("--problems", "branin", "--evals", 4, "--seeds", 1, "--jobs", 1, "--out", tmp_path)
+    methods = "tpe n_initial=2 gamma=1/4, tpe gamma=0.25 n_initial=2,random"
+    assert inside("bench", "run", *options, "--methods", methods).exit_code == 0
+    assert sorted(path.name for path in (tmp_path / "branin").iterdir()) == ["random", "tpe+gamma=0.25+n_initial=2"]
+    table = inside("bench", "table", tmp_path, "--methods", "tpe*", "--reference", "tpe gamma=0.25 n_initial=2").stdout
+    assert "`tpe gamma=0.25 n_initial=2`" in table and "`random`" not in table
+    inside("bench", "plot", tmp_path, "--out", tmp_path / "regret.svg")
+    done = inside("bench", "run", *options, "--methods", "tpe n_initial=2 gamma=.25")
+    assert "0 runs done, 1 were complete before" in done.output
+
+
 GOOD = {"--problems": "branin", "--methods": "random", "--evals": "3", "--seeds": "1", "--jobs": "1"}
 
 
@@ -120,6 +132,9 @@ GOOD = {"--problems": "branin", "--methods": "random", "--evals": "3", "--seeds"
     [
         ({"--problems": "brannin"}, "Did you mean 'branin'?"),
         ({"--methods": "bore-fr"}, "Did you mean 'bore-rf'?"),
+        ({"--methods": "bore-fr gamma=0.2"}, "Did you mean 'bore-rf'?"),
+        ({"--methods": "bore-rf gama=0.2"}, "Did you mean 'gamma'?"),
+        ({"--methods": "random gamma=0.2"}, "must be a known method. Got 'random gamma=0.2'"),
         ({"--evals": "-3"}, "'--evals'"),
         ({"--evals": "many"}, "'--evals'"),
         ({"--seeds": "0"}, "'--seeds'"),

@@ -48,6 +48,20 @@ def test_a_finished_study_is_not_run_again_and_a_bigger_budget_goes_on(tmp_path)
     assert "[4/5]" in more.stderr and "[5/5]" in more.stderr and "Done: 5 trials" in more.stderr
 
 
+def test_a_recipe_with_options_comes_from_the_file_or_the_command_line(tmp_path):
+    write_study(tmp_path, trials=4)
+    file = tmp_path / "small.toml"
+    file.write_text(file.read_text().replace("[study]", '[study]\nrecipe = "tpe n_initial=2 gamma=0.25"'))
+    said = auger("tune", "small.toml", "--json", cwd=tmp_path).stdout
+    other = ("--trials", 6, "--recipe", "bore-rf n_initial=3 ensemble=2")
+    said += auger("tune", "small.toml", *other, "--json", cwd=tmp_path).stdout
+    events = [event for event in map(json.loads, said.splitlines()) if event["event"] == "trial_started"]
+    models = [event["reason"].partition(": score")[0] for event in events]
+    assert models[2:] == [*["tpe gamma=0.25 n_initial=2"] * 2, *["bore-rf ensemble=2 n_initial=3"] * 2]
+    wrong = auger("tune", "small.toml", "--recipe", "bore-rf gama=0.2", cwd=tmp_path)
+    assert wrong.returncode == 2 and "[study] recipe: " in wrong.stderr and "Did you mean 'gamma'?" in wrong.stderr
+
+
 def test_json_is_an_event_a_line_on_stdout(tmp_path):
     write_study(tmp_path, trials=2)
     run = auger("tune", "small.toml", "--json", cwd=tmp_path)

@@ -32,7 +32,7 @@ def full(tmp_path) -> Definition:
         time=60.0,
         workers=2,
         seed=1,
-        recipe="tpe",
+        recipe="tpe gamma=sqrt n_initial=5",
         defaults={"x": 1, "mode": [1, 2]},
         initial=({"x": 0.5, "mode": "b", "n": 3},),
         value=ValueRule("json", key="loss"),
@@ -105,6 +105,15 @@ def test_the_value_of_a_function_is_what_it_returns(tmp_path):
         ({"direction": "down"}, r"\[study\] direction: must be one of the known ones\. Got 'down'\. Known: 'minimize'"),
         ({"direction": ["minimize"]}, r"\[study\] direction"),
         ({"recipe": "bore-fr"}, r"\[study\] recipe: .*Did you mean 'bore-rf'\?"),
+        (
+            {"recipe": "bore-rf gama=0.2"},
+            r"\[study\] recipe: An option of the recipe 'bore-rf' .*Did you mean 'gamma'\?",
+        ),
+        (
+            {"recipe": "bore-rf maximizer=gradient"},
+            r"\[study\] recipe: The parts of the recipe .* do not go together\.",
+        ),
+        ({"recipe": ["bore-rf"]}, r"\[study\] recipe: must be text in quotes\. Got \['bore-rf'\]\."),
         ({"pruner": "medain"}, r"\[study\] pruner: .*Did you mean 'median'\?"),
         ({"pruner": "median"}, r"\[study\] pruner: needs a \[report\] table"),
         ({"trials": 0}, r"\[study\] trials: must be a whole number of at least 1\. Got 0\."),
@@ -124,6 +133,12 @@ def test_the_value_of_a_function_is_what_it_returns(tmp_path):
 def test_a_definition_that_cannot_be_run_is_refused(tmp_path, settings, message):
     with pytest.raises(StudyError, match=rf"^{message}"):
         replace(program(tmp_path, "true"), **settings)
+
+
+def test_a_study_is_read_where_the_library_of_its_recipe_is_missing(tmp_path, monkeypatch):
+    data = replace(full(tmp_path), recipe="bore-xgb gamma=0.2").to_json()
+    monkeypatch.setattr("auger.classifiers.boosting.find_spec", lambda name: None)
+    assert Definition.from_json(data, storage="").recipe == "bore-xgb gamma=0.2"
 
 
 def test_a_configuration_that_breaks_a_constraint_is_refused(tmp_path):

@@ -96,8 +96,8 @@ class Run:
 
 
 def file_of(folder: Path, problem: str, method: str, seed: int) -> Path:
-    """Where a run is kept."""
-    return folder / problem / method / f"{seed}.jsonl"
+    """Where a run is kept. A method may be a recipe with options, which has spaces."""
+    return folder / problem / method.replace(" ", "+") / f"{seed}.jsonl"
 
 
 def load(folder: str | Path) -> list[Run]:

@@ -2,6 +2,7 @@
 
 from auger.classifiers.boosting import Boosting
 from auger.classifiers.calibrated import Calibrated
+from auger.classifiers.ensemble import Ensemble
 from auger.classifiers.extra_trees import ExtraTrees
 from auger.classifiers.forest import Forest
 from auger.classifiers.gp import GaussianProcess
@@ -18,6 +19,7 @@ __all__ = [
     "Boosting",
     "Calibrated",
     "Classifier",
+    "Ensemble",
     "ExtraTrees",
     "Forest",
     "GaussianProcess",

@@ -42,6 +42,8 @@ class ExtraTrees(Classifier):
     max_rows: int = 256
     n_rows: int = 200  # clearly fewer than max_rows: trees that share nearly all rows would be much the same
 
+    is_random = True
+
     def __post_init__(self) -> None:
         check_settings(self, ClassifierError, n_trees=1, max_rows=2, n_rows=2)
         if self.max_features is not None:

@@ -33,6 +33,8 @@ class Forest(Classifier):
     min_samples_leaf: int = 1
     max_depth: int | None = None
 
+    is_random = True
+
     def __post_init__(self) -> None:
         check_settings(self, ClassifierError, n_trees=1, min_samples_split=2, min_samples_leaf=1)
         if self.max_depth is not None:

@@ -58,16 +58,25 @@ class Classifier(ABC):
         has_gradient: whether the `ascent` of its scores works.
         is_warm: whether `fit` makes use of ``previous``. Such a classifier is fitted once for every answer that
             came back, each fit starting from the one before.
+        is_random: whether chance is part of the model, so that fits to the same rows differ. `Ensemble` draws rows for
+            those of which this is not known.
     """
 
     has_gradient: bool = False
     is_warm: bool = False
+    is_random: bool = False
 
     def check(self, *, is_weighted: bool) -> None:  # noqa: B027  (most have nothing to check)
         """Raise a ClassifierError if it cannot be fitted here: a library is missing, weights are not supported.
 
         Called when a recipe is put together, so that nothing is evaluated in vain.
         """
+
+    def ensemble(self, n_fits: int) -> Classifier:
+        """This classifier several times, with the mean of the scores; one that has such a setting changes that."""
+        from auger.classifiers.ensemble import Ensemble  # noqa: PLC0415  (which is a Classifier)
+
+        return Ensemble(self, n_fits)
 
     @abstractmethod
     def fit(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -72,6 +72,7 @@ class MLP(Classifier):
 
     has_gradient = True
     is_warm = True
+    is_random = True
 
     def __post_init__(self) -> None:
         for name in ("n_layers", "n_units", "batch_size", "n_steps", "n_networks"):
@@ -84,6 +85,10 @@ class MLP(Classifier):
         rate: Any = self.learning_rate
         if not (is_number(rate) and math.isfinite(rate) and rate > 0):
             raise ClassifierError(f"`learning_rate` must be a finite number above 0. Got {rate!r}.")
+
+    def ensemble(self, n_fits: int) -> MLP:
+        """So many networks: they are trained side by side, go on where they were, and have a gradient."""
+        return replace(self, n_networks=n_fits)
 
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None

@@ -38,7 +38,9 @@ class Format(str, Enum):
 @app.command()
 def run(
     problems: Annotated[str, typer.Option(metavar="NAMES", help=f"Problems, {_LIST}")],
-    methods: Annotated[str, typer.Option(metavar="NAMES", help=f"Methods, {_LIST}")],
+    methods: Annotated[
+        str, typer.Option(metavar="NAMES", help=f"Methods, {_LIST} Recipes may have options: 'bore-rf gamma=0.25'.")
+    ],
     evals: Annotated[int, typer.Option(min=1, metavar="N", help="Evaluations a run.")],
     out: Annotated[Path, _OUT],
     seeds: Annotated[
@@ -191,9 +193,11 @@ def _run(problems: list[str], methods: list[str], evals: int, seeds: int, jobs: 
     from auger.bench.progress import Bars, Lines  # noqa: PLC0415
     from auger.problems import problem  # noqa: PLC0415
 
-    for name in methods:
-        method(name).check()
-    todo = runner.tasks(problems, methods, n_evals=evals, n_seeds=seeds)
+    entries = [method(name) for name in methods]
+    for entry in entries:
+        entry.check()
+    names = list(dict.fromkeys(entry.name for entry in entries))  # a recipe may be spelled in several ways
+    todo = runner.tasks(problems, names, n_evals=evals, n_seeds=seeds)
     for name in problems:
         problem(name)  # its data and libraries are there, or this says what provides them
     progress = Bars() if sys.stderr.isatty() else Lines(lambda line: typer.echo(line, err=True))

@@ -48,6 +48,9 @@ def tune(
     time: Annotated[str | None, typer.Option(metavar="T", help="Time for the whole study: 90s, 30m, 2h.")] = None,
     workers: Annotated[int | None, _WORKERS] = None,
     seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="Seed of the proposals.")] = None,
+    recipe: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="How settings are proposed: auto, or 'bore-rf gamma=0.25'.")
+    ] = None,
     storage: Annotated[str | None, _STORAGE] = None,
     widen: Annotated[bool, typer.Option("--widen", help="Go on although the space has become wider.")] = False,
     engine: Annotated[
@@ -65,7 +68,10 @@ def tune(
 
     quiet()
     definition = _definition(study, space)
-    changes: dict[str, Any] = {"trials": trials, "workers": workers, "seed": seed, "storage": storage}
+    changes: dict[str, Any] = {
+        **{"trials": trials, "workers": workers, "seed": seed},
+        **{"recipe": recipe, "storage": storage},
+    }
     if time is not None:
         changes["time"] = _seconds(time)
     definition = replace(definition, **{key: value for key, value in changes.items() if value is not None})

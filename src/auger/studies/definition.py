@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from auger.checks import is_whole
-from auger.errors import ConfigError, StudyError
+from auger.errors import ClassifierError, ConfigError, StudyError
 from auger.parameters import Float
-from auger.recipes import RECIPES
+from auger.recipes import recipe as named_recipe
 from auger.space import Space
 from auger.studies.checks import check_choice, check_seconds, check_text, check_whole
 from auger.studies.command import Command
@@ -55,7 +56,7 @@ class Definition:
         time: seconds for the whole study; None for no limit.
         workers: how many trials run at once.
         seed: of the proposals; None for others each time.
-        recipe: how configurations are proposed.
+        recipe: how configurations are proposed: the name of a recipe, and options if wanted.
         defaults: what is used today: tried first, and what the best is compared with.
         initial: configurations to try before any is proposed.
         value: how the value is read; a function returns it.
@@ -89,8 +90,9 @@ class Definition:
 
     def __post_init__(self) -> None:
         _check_name(self.name)
-        for key, known in (("direction", DIRECTIONS), ("pruner", PRUNERS), ("recipe", RECIPES)):
+        for key, known in (("direction", DIRECTIONS), ("pruner", PRUNERS)):
             check_choice(getattr(self, key), known, f"study.{key}")
+        _check_recipe(self.recipe)
         for key, least in (("trials", 1), ("workers", 1), ("seed", 0), ("retries", 0)):
             if getattr(self, key) is not None or key not in ("trials", "seed"):
                 check_whole(getattr(self, key), least, f"study.{key}")
@@ -185,6 +187,13 @@ def _member(config: Any, space: Space) -> Config:
         if isinstance(kind, Float) and name in config
     }
     return {**space.decode(X)[0], **exact}
+
+
+def _check_recipe(text: Any) -> None:
+    check_text(text, "study.recipe")
+    # a library that a classifier needs may be missing where trials are only run or looked at
+    with about("study.recipe"), suppress(ClassifierError):
+        named_recipe(text)
 
 
 def _check_name(name: Any) -> None:

@@ -19,7 +19,7 @@ trials = 30                  # in all, however often it is interrupted
 seed = 0                     # leave it out for other proposals each time
 # storage = "example.journal"  # or "sqlite:///example.db", or "postgresql://user@host/database" for many machines
 # retries = 1                # how often a trial is run again whose worker died
-# recipe = "auto"            # how settings are proposed
+# recipe = "auto"            # how settings are proposed; options may follow: "auto gamma=0.2", "bore-mlp ensemble=5"
 # constraints = ["rate * layers <= 0.5"]  # what every proposal must satisfy
 # initial = [{ rate = 0.1, layers = 1, solver = "adam" }]  # what to try before anything is proposed
 # pruner = "median"          # ends trials early that fall behind; needs [report]

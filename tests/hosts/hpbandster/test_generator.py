@@ -49,7 +49,10 @@ def everything():
     return theirs
 
 
-@pytest.mark.parametrize("recipe", [name for name in RECIPES if "xgb" not in name])
+OPTIONS = ("bore-rf gamma=0.25 calibration=isotonic", "bore-mlp gamma=sqrt ensemble=2", "auto gamma=decay n_initial=5")
+
+
+@pytest.mark.parametrize("recipe", [*(name for name in RECIPES if "xgb" not in name), *OPTIONS])
 def test_every_recipe_proposes_legal_configurations_by_its_name(recipe):
     theirs = everything()
     generator = AugerGenerator(theirs, recipe, seed=0)
@@ -59,6 +62,7 @@ def test_every_recipe_proposes_legal_configurations_by_its_name(recipe):
         assert config["fixed"] == "f"
     assert info["model_based_pick"] is True and info["auger:origin"] == "model"
     assert len({tuple(sorted(config.items())) for config in configs}) == 16
+    assert generator.recipe.name == recipe
 
 
 def test_quantized_numbers_of_configspace_07_become_steps():

@@ -113,7 +113,8 @@ def test_a_previous_result_is_learned_from(scene):
     scene.background(lambda self, config, budget, **_: {"loss": (config["x"] - 0.3) ** 2, "info": None})
     result = scene.optimize().run(n_iterations=4)
     scene.optimizer.shutdown()
-    more = scene.optimize(previous_result=result, recipe="tpe").run(n_iterations=1)
+    more = scene.optimize(previous_result=result, recipe="tpe n_initial=8 gamma=1/4").run(n_iterations=1)
+    assert more.HB_config["recipe"] == "tpe gamma=0.25 n_initial=8"
     new = [value for key, value in more.get_id2config_mapping().items() if key[0] == 0]
     assert {value["config_info"]["auger:origin"] for value in new} == {"model"}
 

@@ -13,9 +13,11 @@ from optuna.distributions import FloatDistribution, IntDistribution
 from optuna.storages.journal import JournalFileBackend
 from optuna.trial import TrialState, create_trial
 
-from auger import Categorical, Float, Int, Optimizer, Ordinal, Space
+from auger import Categorical, Float, Int, Optimizer, Ordinal, Recipe, Space
+from auger.classifiers import KDE
 from auger.errors import RecipeError
 from auger.hosts.optuna import AugerSampler, distributions, suggest_config
+from auger.maximizers import RandomSearch
 
 SPACE = Space(
     {
@@ -195,14 +197,36 @@ def test_choices_of_every_type_come_back_as_they_are():
     assert len({str(trial.params["choice"]) for trial in study.trials[:6]}) == 6  # each once before any repeats
 
 
-@pytest.mark.parametrize("recipe", ["bore-rf", "bore-mlp", "lfbo-rf", "tpe"])
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        "bore-rf",
+        "bore-mlp",
+        "lfbo-rf",
+        "tpe",
+        "bore-rf gamma=0.25 calibration=isotonic",
+        "bore-mlp gamma=sqrt ensemble=2",
+    ],
+)
 def test_every_recipe_can_be_used(recipe):
     study = study_of(AugerSampler(recipe, seed=0))
     study.optimize(branches, n_trials=14)
     assert recipe in reasons(study)[-1]
 
 
+def test_options_of_a_recipe_are_those_of_its_parts():
+    parts = Recipe("tpe gamma=0.1 n_initial=5", KDE(), RandomSearch(), gamma=0.1, n_initial=5)
+    by_text, by_parts, plain = (study_of(AugerSampler(made, seed=0)) for made in (parts.name, parts, "tpe"))
+    for study in (by_text, by_parts, plain):
+        study.optimize(branches, n_trials=12)
+    params = [[trial.params for trial in study.trials] for study in (by_text, by_parts, plain)]
+    assert params[0] == params[1] != params[2]
+    assert pickle.loads(pickle.dumps(AugerSampler("tpe gamma=sqrt"))).recipe == AugerSampler("tpe gamma=sqrt").recipe
+
+
 def test_unknown_recipes_and_wrong_seeds_are_refused():
+    with pytest.raises(RecipeError, match="Did you mean 'gamma'"):
+        AugerSampler("tpe gama=0.1")
     with pytest.raises(RecipeError, match="Did you mean 'bore-rf'"):
         AugerSampler("bore-fr")
     with pytest.raises(ValueError, match="`seed` must be a whole number >= 0"):

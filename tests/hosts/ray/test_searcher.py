@@ -28,7 +28,7 @@ def run(searcher, ids, sign=1.0):
         searcher.on_trial_complete(key, {"loss": sign * loss(searcher.suggest(key)), "training_iteration": 1})
 
 
-@pytest.mark.parametrize("recipe", ["auto", "bore-rf"])
+@pytest.mark.parametrize("recipe", ["auto", "bore-rf", "bore-rf gamma=sqrt calibration=platt", "bore-mlp ensemble=2"])
 def test_suggestions_are_those_of_an_optimizer_that_is_told_the_same(recipe):
     searcher, domains = search(recipe=recipe), read(SPACE)
     optimizer = Optimizer(domains.space, recipe, seed=0)
@@ -239,6 +239,18 @@ def test_a_pickled_searcher_suggests_the_same():
     run(searcher, "abcdefghijklm")
     twin = pickle.loads(pickle.dumps(searcher))
     assert twin.suggest("next") == searcher.suggest("next")
+
+
+def test_a_recipe_with_options_is_saved_and_restored_by_its_name(tmp_path):
+    path = str(tmp_path / "state.json")
+    searcher = search(recipe="tpe n_initial=6 gamma=1/4")
+    run(searcher, "abcdefgh")
+    searcher.save(path)
+    again = search(recipe="tpe gamma=0.25 n_initial=6 weights=none")
+    again.restore(path)
+    assert again.suggest("next") == searcher.suggest("next")
+    with pytest.raises(FileFormatError, match="made with the recipe 'tpe gamma=0.25 n_initial=6'. Got 'tpe'"):
+        search(recipe="tpe").restore(path)
 
 
 def test_a_state_of_another_space_recipe_or_kind_is_refused(tmp_path):

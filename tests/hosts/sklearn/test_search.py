@@ -86,7 +86,7 @@ def test_it_finds_more_than_random_search_at_the_same_cost():
 # -- only a door ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("recipe", ["auto", "tpe"])
+@pytest.mark.parametrize("recipe", ["auto", "tpe", "bore-rf gamma=0.25 calibration=platt ensemble=2"])
 @pytest.mark.parametrize("batch", [1, 3])
 def test_the_candidates_are_those_of_an_optimizer_told_the_same_values(recipe, batch):
     search = bowl(recipe=recipe, batch_size=batch, random_state=7).fit(X, Y)
@@ -253,6 +253,7 @@ def test_a_small_space_is_tried_once_and_no_more(early_stopping):
         ({"early_stopping": "yes"}, ValueError, "'early_stopping' parameter"),
         ({"random_state": -1}, ValueError, "'random_state' parameter"),
         ({"recipe": "bore-fr"}, RecipeError, "Did you mean 'bore-rf'"),
+        ({"recipe": "bore-rf gama=0.2"}, RecipeError, "Did you mean 'gamma'"),
         ({"space": {"x": 3}}, SpaceError, "Parameter 'x' must be"),
         ({"space": "x"}, ValueError, "'space' parameter"),
         ({"space": Space({"n": (1, 4)}, constraints=["n > 4"])}, SpaceError, "constraints must leave something"),

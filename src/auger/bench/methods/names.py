@@ -5,6 +5,7 @@ from __future__ import annotations
 from auger.bench.methods import cma, evolution, gp, hyperopt, optuna, pruning, random, recipes, smac
 from auger.bench.methods.interface import Entry
 from auger.errors import AugerError, nearest
+from auger.recipes import RECIPES
 
 #: Every method by name, in the order of listings.
 METHODS: dict[str, Entry] = {
@@ -24,12 +25,17 @@ METHODS: dict[str, Entry] = {
 
 
 def method(name: str) -> Entry:
-    """The method of that name.
+    """The method of that name, or the recipe with options that it spells.
 
     Example:
         >>> method("random").summary
         'random search'
+        >>> method("bore-rf  gamma=1/4").name
+        'bore-rf gamma=0.25'
     """
-    if name not in METHODS:
-        raise AugerError(f"`name` must be a known method. Got {name!r}. {nearest(name, METHODS)}")
-    return METHODS[name]
+    if name in METHODS:
+        return METHODS[name]
+    first, *options = name.split() or [""]
+    if options and first in RECIPES:
+        return recipes.written(name)
+    raise AugerError(f"`name` must be a known method. Got {name!r}. {nearest(first, METHODS)}")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from auger.bench.methods.interface import Entry, Method
-from auger.classifiers import Calibrated, GaussianProcess
+from auger.classifiers import GaussianProcess
 from auger.history import Trial
 from auger.maximizers import Evolution, LocalSearch, Maximizer, RandomSearch
 from auger.optimizer import Optimizer
@@ -68,31 +68,35 @@ def _entry(name: str, summary: str, made: Callable[[], Recipe | Turns], n_batch:
     )
 
 
+def written(text: str) -> Entry:
+    """A recipe with options, as a method; its name is the recipe's."""
+    made = recipe(text)
+    return _entry(made.name, f"auger's recipe {made.name}", lambda: made)
+
+
+def _named(name: str, summary: str, text: str) -> Entry:
+    """A recipe with options that has a name of its own; made when it is used: it may need a library."""
+    return _entry(name, summary, lambda: recipe(text))
+
+
 def _variants(family: str) -> list[Entry]:
     """One recipe with another maximizer (appendix G.1) or a calibrated classifier (appendix G.2)."""
 
-    def plain() -> Recipe:  # made when it is used: it may need a library that is not there
-        made = recipe(family)
-        assert isinstance(made, Recipe)
-        return made
-
     def with_maximizer(suffix: str, summary: str, maximizer: Maximizer) -> Entry:
-        name = f"{family}-{suffix}"
-        return _entry(name, summary, lambda: replace(plain(), name=name, maximizer=maximizer))
-
-    def calibrated(method: str) -> Entry:
-        name = f"{family}-{method}"
-
         def made() -> Recipe:
-            base = plain()
-            return replace(base, name=name, classifier=Calibrated(base.classifier, method))
+            plain = recipe(family)
+            assert isinstance(plain, Recipe)
+            return replace(plain, maximizer=maximizer)
 
-        return _entry(name, f"{family} with {method} calibration", made)
+        return _entry(f"{family}-{suffix}", summary, made)
 
     return [
         *(with_maximizer(f"rs{n}", f"{family}, random search of {n}", RandomSearch(n)) for n in _LIMITS),
         *(with_maximizer(f"de{n}", f"{family}, differential evolution of {n}", Evolution(n)) for n in _LIMITS),
-        *(calibrated(method) for method in ("platt", "isotonic")),
+        *(
+            _named(f"{family}-{method}", f"{family} with {method} calibration", f"{family} calibration={method}")
+            for method in ("platt", "isotonic")
+        ),
     ]
 
 
@@ -104,11 +108,6 @@ def _without(ingredient: str, summary: str, change: Callable[[Recipe, Recipe], R
     return _entry(f"auto-{ingredient}", f"auto, {summary}", lambda: change(process, trees))
 
 
-def _turns(process: Recipe, trees: Recipe, **changed: Any) -> Turns:
-    """The trees changed."""
-    return Turns("auto, changed", (process, replace(trees, **changed)))
-
-
 def _process_turns(process: Recipe, trees: Recipe, **changed: Any) -> Turns:
     """The process changed."""
     return Turns("auto, changed", (replace(process, **changed), trees))
@@ -117,11 +116,7 @@ def _process_turns(process: Recipe, trees: Recipe, **changed: Any) -> Turns:
 _WITHOUT = (
     _without("process", "the Gaussian process alone", lambda process, trees: process),
     _without("trees", "the trees alone", lambda process, trees: trees),
-    _without(
-        "random",
-        "random start",
-        lambda process, trees: _turns(replace(process, initial="random"), trees, initial="random"),
-    ),
+    _named("auto-random", "auto, random start", "auto initial=random"),
     _without(
         "flat",
         "process without a trend",
@@ -132,21 +127,21 @@ _WITHOUT = (
         "process that climbs no gradient",
         lambda process, trees: _process_turns(process, trees, maximizer=LocalSearch()),
     ),
-    _without("labels", "trees with hard labels", lambda process, trees: _turns(process, trees, weights="none")),
-    _without("third", "trees with gamma 1/3", lambda process, trees: _turns(process, trees, gamma=1 / 3)),
-    _without("argmax", "trees take the best", lambda process, trees: _turns(process, trees, maximizer=LocalSearch())),
+    _named("auto-labels", "auto, trees with hard labels", "auto weights=none"),
+    _named("auto-third", "auto, trees with gamma 1/3", "auto gamma=1/3"),
+    _without(
+        "argmax",
+        "trees take the best",
+        lambda process, trees: Turns("auto, changed", (process, replace(trees, maximizer=LocalSearch()))),
+    ),
 )
 
 #: `auto` without each of its ingredients, by name.
 INGREDIENTS = tuple(entry.name for entry in _WITHOUT)
 
 
-def _preset(name: str) -> Entry:
-    return _entry(name, f"auger's recipe {name}", lambda: recipe(name))
-
-
 ENTRIES = (
-    *map(_preset, RECIPES),
+    *(_named(name, f"auger's recipe {name}", name) for name in RECIPES),
     *_WITHOUT,
     _entry("auto-batch8", "auto, eight trials at a time", lambda: recipe("auto"), n_batch=8),
     *_variants("bore-rf"),

@@ -28,7 +28,8 @@ class AugerGenerator(base_config_generator):  # type: ignore[misc]
 
     Args:
         configspace: a ConfigurationSpace, with its conditions and forbidden clauses, or a Space or plain dict of ours.
-        recipe: the name of a recipe (see `auger.RECIPES`), or a Recipe or Turns of your own.
+        recipe: the name of a recipe (see `auger.RECIPES`), with options if wanted (``"bore-rf gamma=0.25"``); or a
+            Recipe or Turns of your own.
         seed: a whole number >= 0. Same seed and same results in the same order: same configurations. None draws one.
         logger: HpBandSter's logger, if not its own.
     """

@@ -38,7 +38,8 @@ class AugerSampler(BaseSampler):
     ``auger:reason``.
 
     Args:
-        recipe: the name of a recipe (see `auger.RECIPES`), or a Recipe or Turns of your own.
+        recipe: the name of a recipe (see `auger.RECIPES`), with options if wanted (``"bore-rf gamma=0.25"``); or a
+            Recipe or Turns of your own.
         space: what to search, with its conditions and constraints, when it is known beforehand; the objective then
             asks for it with `suggest_config`. None: it is found from what trials have asked for.
         seed: a whole number >= 0. Same seed, same trials, in any process; a trial's random stream depends on the seed

@@ -59,7 +59,8 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         space: a dict of Ray's domains, nested or not, or a `Space` of auger's, which knows ordinals and constraints;
             None: the ``param_space`` of the Tuner.
         metric, mode: what is optimized, and "min" or "max"; None: those of the Tuner's configuration.
-        recipe: the name of a recipe (see `auger.RECIPES`), or a Recipe or Turns of your own.
+        recipe: the name of a recipe (see `auger.RECIPES`), with options if wanted (``"bore-rf gamma=0.25"``); or a
+            Recipe or Turns of your own.
         seed: a whole number >= 0; same seed and same answers, same suggestions. None draws one.
         points_to_evaluate: configurations to try first. What one leaves out is proposed.
         evaluated_rewards: their values, where they are known already: then they are learned, not tried.

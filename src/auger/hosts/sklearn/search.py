@@ -51,7 +51,8 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
             several; or a function of ``cv_results_`` that returns the index of the candidate to refit.
         cv: the folds; the same for all candidates, even where a splitter shuffles without a seed.
         target: of several metrics, the one to optimize; None: the one that ``refit`` names.
-        recipe: how to propose: the name of a recipe (see `auger.RECIPES`), or a Recipe or Turns of your own.
+        recipe: how to propose: the name of a recipe (see `auger.RECIPES`), with options if wanted
+            (``"bore-rf gamma=0.25"``); or a Recipe or Turns of your own.
         batch_size: how many candidates are proposed at a time, without knowing each other's scores. None: the fewest
             that keep ``n_jobs`` busy. The candidates depend on it: set it where they should be the same on any machine.
             (Without ``early_stopping``, those before the first model, ten with most recipes, are one batch always.)

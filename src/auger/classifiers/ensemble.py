@@ -1,0 +1,75 @@
+"""Several fits of the same classifier, and the mean of what they say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from auger.checks import check_settings
+from auger.classifiers.interface import Classifier, Score
+from auger.errors import ClassifierError
+from auger.labels import Labels
+from auger.space import Space
+from auger.types import Array, Index
+
+
+@dataclass(frozen=True)
+class Ensemble(Classifier):
+    """Another classifier, fitted several times; the score is the mean of theirs.
+
+    Each fit has a generator of its own, so that fit k is the same whatever their number. Where the generator makes no
+    difference to the classifier (`Classifier.is_random`), all would be the same: then each learns from as many rows as
+    there are, drawn from them with replacement, class by class (bagging; Breiman, 1996). A classifier that is warm
+    starts cold here; `MLP` has ``n_networks`` for that.
+
+    Args:
+        classifier: any classifier.
+        n_fits: at least 2.
+
+    Example:
+        >>> from auger.classifiers import Boosting
+        >>> Ensemble(Boosting(max_depth=3), n_fits=5).n_fits
+        5
+    """
+
+    classifier: Classifier
+    n_fits: int = 5
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.classifier, Classifier):
+            raise ClassifierError(
+                f"`classifier` of an Ensemble must be one of ours, such as Forest(). Got {self.classifier!r}; "
+                f"put a scikit-learn estimator into SklearnClassifier first."
+            )
+        check_settings(self, ClassifierError, n_fits=2)
+
+    def check(self, *, is_weighted: bool) -> None:
+        self.classifier.check(is_weighted=is_weighted)
+
+    def fit(
+        self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
+    ) -> Score:
+        scores = []
+        for own in rng.spawn(self.n_fits):
+            rows = np.arange(len(X)) if self.classifier.is_random else _drawn(labels, own)
+            scores.append(self.classifier.fit(X[rows], labels.take(rows), space=space, rng=own))
+        return _MeanScore(tuple(scores), "; ".join(dict.fromkeys(score.note for score in scores if score.note)))
+
+
+@dataclass(frozen=True)
+class _MeanScore(Score):
+    scores: tuple[Score, ...]
+    note: str = ""
+
+    def __call__(self, X: Array) -> Array:
+        return np.asarray(np.mean([score(X) for score in self.scores], axis=0))
+
+    def probability(self, X: Array) -> Array:
+        return np.asarray(np.mean([score.probability(X) for score in self.scores], axis=0))
+
+
+def _drawn(labels: Labels, rng: np.random.Generator) -> Index:
+    """As many rows of each class as it has, with replacement, in the order of their age."""
+    good, rest = np.flatnonzero(labels.z), np.flatnonzero(~labels.z)
+    return np.sort(np.concatenate([rng.choice(good, len(good)), rng.choice(rest, len(rest))]))
