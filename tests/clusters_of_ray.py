@@ -12,7 +12,10 @@ from ray.cluster_utils import Cluster
 
 @contextmanager
 def local(n_cpus=2):
-    ray.init(num_cpus=n_cpus, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+    # "local": one of ours, whatever clusters there are on this machine
+    ray.init(
+        address="local", num_cpus=n_cpus, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR
+    )
     try:
         yield
     finally:

@@ -96,7 +96,7 @@ from ray import tune
 from auger.hosts.ray import AugerSearch
 
 folder, is_again = Path(sys.argv[1]), sys.argv[2] == "again"
-ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
 
 def train(config):
     while len(list(folder.glob("*.seen"))) >= 12 and not (folder / "go").exists():
