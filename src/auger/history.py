@@ -7,7 +7,6 @@ values in arrays beside the trials, so that nothing is encoded twice.
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
@@ -133,9 +132,9 @@ class History:
         self._X = np.empty((0, len(self.space)))
         self._y = np.empty(0)
         self._violation = np.empty(0)
+        self._last = np.empty((0, 2))
         self._state = np.empty(0, dtype=np.int8)
         self._rows: set[bytes] = set()
-        self._at: dict[float, list[float]] = {}  # a rung -> values there, in the order of `finished`
         given, self.trials = self.trials, []
         if given:
             self.extend(given)
@@ -162,6 +161,14 @@ class History:
         """Total outcome-constraint violation of all trials, shape (n,)."""
         return _view(self._violation, len(self))
 
+    @property
+    def last(self) -> Array:
+        """The last step that each finished trial reported, and the value there, shape (n, 2); NaN where there is none.
+
+        What a running trial reports is not in it.
+        """
+        return _view(self._last, len(self))
+
     def has_state(self, state: State) -> Mask:
         """Which trials are in ``state``, shape (n,)."""
         return np.asarray(self._state[: len(self)] == _CODE[state])
@@ -176,14 +183,6 @@ class History:
         """Numbers of the n best complete, feasible trials with a value below infinity, best first. Ties: by age."""
         ok = np.flatnonzero(self.has_state(State.COMPLETE) & (self.violation == 0) & (self.y < np.inf))
         return np.asarray(ok[lowest(self.y[ok], n)])
-
-    def at(self, rung: float) -> Array:
-        """The values of finished trials at a rung (see `value_at`), shape (n,); NaN where there is none."""
-        values = self._at.setdefault(rung, [])
-        values += [value_at(self.trials[number].steps, rung) for number in self.finished[len(values) :]]
-        column = np.full(len(self), np.nan)
-        column[self.finished] = values
-        return column
 
     def start(
         self, config: Config, *, origin: Origin = Origin.GIVEN, reason: str = "", row: Array | None = None
@@ -254,7 +253,7 @@ class History:
         """The same trials in another space, where they have the rows X (n, d)."""
         twin = History(space)
         twin._append(self.trials, X)
-        twin.finished, twin.marks, twin._at = list(self.finished), list(self.marks), self._at
+        twin.finished, twin.marks = list(self.finished), list(self.marks)
         return twin
 
     def revalue(self, y: Array) -> None:
@@ -289,13 +288,15 @@ class History:
         numbers = [trial.number for trial in trials]
         self._y[numbers] = [np.nan if trial.value is None else trial.value for trial in trials]
         self._violation[numbers] = [trial.violation for trial in trials]
+        lasts = [trial.steps[-1] if trial.steps else (np.nan, np.nan) for trial in trials]
+        self._last[numbers] = np.reshape(lasts, (-1, 2))
         self._state[numbers] = [_CODE[trial.state] for trial in trials]
 
     def _reserve(self, n: int) -> None:
         if n > len(self._state):  # the last to grow, so that an interrupted growth is repeated
             room = max(64, 2 * len(self._state), n)  # doubling: appending stays O(1) on average
             self._X, self._y = _longer(self._X, room), _longer(self._y, room)
-            self._violation = _longer(self._violation, room)
+            self._violation, self._last = _longer(self._violation, room), _longer(self._last, room)
             self._state = _longer(self._state, room)
 
     def _running(self, number: Any) -> Trial:
@@ -341,31 +342,6 @@ def _checked_steps(steps: Any, number: int) -> tuple[tuple[float, float], ...]:
         if step == following:
             raise TrialError(f"Trial {number} must have one value at step {step:g}. Got another.")
     return tuple(pairs)
-
-
-def rung_of(step: float, n_digits: int = 6) -> float:
-    """A step, rounded down to six binary digits: steps that hardly differ compare, and there are not too many.
-
-    Example:
-        >>> [rung_of(step) for step in (0, 1, 63, 64, 65, 1000)]
-        [0.0, 1.0, 63.0, 64.0, 64.0, 992.0]
-    """
-    fraction, exponent = math.frexp(step)
-    return math.ldexp(math.floor(fraction * 2**n_digits), exponent - n_digits)
-
-
-def value_at(steps: Sequence[tuple[float, float]], rung: float) -> float:
-    """The last value on the way up to a rung; NaN for a trial that did not come so far, or reported later only.
-
-    Example:
-        >>> steps = ((1, 0.9), (3, 0.5), (9, 0.4))
-        >>> [value_at(steps, rung) for rung in (0, 1, 2, 9, 27)]
-        [nan, 0.9, 0.9, 0.4, nan]
-    """
-    if not steps or rung_of(steps[-1][0]) < rung:
-        return math.nan
-    place = bisect_right(steps, rung, key=lambda pair: rung_of(pair[0]))
-    return steps[place - 1][1] if place else math.nan
 
 
 def _bytes(X: Array) -> list[bytes]:

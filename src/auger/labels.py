@@ -8,13 +8,14 @@ z (n,)         True where good: z = [y <= tau]
 Rank first, then cut. The rank is by kind and then by value:
 
     complete and feasible, by value (-inf first)
-    pruned: by how far it came and its value there (see `auger.rungs`), else by its last value
+    pruned, by its last value
     complete but infeasible, by how far it misses
     failed, NaN and +inf
     running (pending)
 
-A pruned trial that reported values on its way, and ranks before a complete one, counts as complete: its value is
-between those of its neighbours in rank.
+A pruned trial that reported values on its way counts as complete, with the value that is expected of its end (see
+`auger.ends`), though never as better than the best that is complete. Where none is, it ranks by that among the pruned,
+before those that reported nothing.
 
 Of m answers, the best ceil(gamma * m) are good, though never one of the last two kinds: where most trials fail, all
 that work are good, and the classifier learns first what works. Ties are broken by age, earlier first, so the number
@@ -33,7 +34,6 @@ import numpy as np
 
 from auger.errors import RecipeError
 from auger.history import History, State, lowest
-from auger.rungs import merge
 from auger.types import Array, Index, Mask
 
 Gamma = float | Callable[[int], float]
@@ -47,7 +47,7 @@ _SMALLEST_WEIGHT = 1e-5
 class Kind(IntEnum):
     """Kinds of trial, best first."""
 
-    FEASIBLE = 0  # complete, with a value below infinity; or pruned, and ranked before one that is
+    FEASIBLE = 0  # complete, with a value below infinity; or pruned, with one that is expected
     PRUNED = 1
     INFEASIBLE = 2
     UNRANKED = 3  # failed, or the value is NaN or +inf
@@ -203,38 +203,22 @@ def kinds_of(history: History, rows: Index | slice) -> Index:
 
 
 def _place(history: History, rows: Index | slice, kind: Index, y: Array, within: Array) -> None:
-    """Rank pruned trials by the values on their way, among the others; kind, y and within (n,) are changed in place."""
+    """Give pruned trials with values on their way those they would end with; kind, y and within (n,) are changed."""
+    # imported here, because it stands on the Gaussian process, which stands on labels
+    from auger.ends import expected_ends, known  # noqa: PLC0415
+
     numbers = np.arange(len(history))[rows]
-    is_stopped = (kind == Kind.PRUNED) & np.array([bool(history.trials[i].steps) for i in numbers], dtype=bool)
-    complete, stopped = np.flatnonzero(kind == Kind.FEASIBLE), np.flatnonzero(is_stopped)
-    row = np.empty(len(history), dtype=np.intp)
-    row[numbers] = np.arange(len(numbers))
-    complete = complete[np.argsort(y[complete], kind="stable")]
-    order = row[merge(numbers[complete], numbers[stopped], history)]
-    place = np.flatnonzero(~is_stopped[order])  # of the complete ones
-    n_ranked = int(place[-1]) + 1 if len(place) else 0
-    others = np.flatnonzero((kind == Kind.PRUNED) & ~is_stopped)
-    behind = np.concatenate([order[n_ranked:], others[np.argsort(y[others], kind="stable")]])
-    within[behind] = np.arange(len(behind))
-    between = np.flatnonzero(is_stopped[order[:n_ranked]])
-    if len(between):
-        new = order[between]
-        y[new] = within[new] = _interpolate(between, place, y[complete])
-        kind[new] = Kind.FEASIBLE
-
-
-def _interpolate(at: Index, place: Index, y: Array) -> Array:
-    """Values (k,) at places between those of the values y (n,), in proportion; before the first, the first."""
-    following = np.searchsorted(place, at)
-    upper = y[following]
-    before = np.maximum(following - 1, 0)
-    lower = y[before]
-    gap = place[following] - place[before]
-    share = np.divide(at - place[before], gap, out=np.ones(len(at)), where=gap > 0)
-    # halves, so that 1e308 - (-1e308) does not overflow; between -inf and a number there is the number
-    with np.errstate(invalid="ignore"):
-        value = lower + 2 * share * (upper / 2 - lower / 2)
-    return np.where(np.isfinite(value), value, upper)
+    is_known, is_pruned = known(history)[rows], kind == Kind.PRUNED
+    stopped, others = np.flatnonzero(is_known & is_pruned), np.flatnonzero(~is_known & is_pruned)
+    if not len(stopped):
+        return
+    ends = expected_ends(history, numbers[is_known], numbers[stopped])
+    if np.any(is_known & (kind == Kind.FEASIBLE)):
+        y[stopped] = within[stopped] = np.maximum(ends, y[kind == Kind.FEASIBLE].min())
+        kind[stopped] = Kind.FEASIBLE
+    else:
+        order = [stopped[np.argsort(ends, kind="stable")], others[np.argsort(y[others], kind="stable")]]
+        within[np.concatenate(order)] = np.arange(len(stopped) + len(others))
 
 
 def _best_first(kind: Index, within: Array, n: int) -> Index:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from auger import Optimizer, Recipe, minimize
 from auger.classifiers import GaussianProcess, Score
-from auger.classifiers.gp.classifier import _subset, checkpoint
+from auger.classifiers.gp.classifier import checkpoint, subset
 from auger.classifiers.gp.kernel import view
 from auger.classifiers.gp.likelihood import _estimate
 from auger.classifiers.gp.warp import warp
@@ -272,7 +272,7 @@ def test_answers_after_a_checkpoint_do_not_move_the_hyperparameters():
 def test_a_subset_has_the_right_size_the_best_rows_and_the_last(n, size, n_nan):
     y = np.random.default_rng(n).random(n)
     y[:n_nan] = NAN
-    chosen = _subset(y, size)
+    chosen = subset(y, size)
     assert len(chosen) == min(n, size)
     assert (np.diff(chosen) > 0).all()
     best = np.argsort(y, kind="stable")[: min(size, n) // 2]

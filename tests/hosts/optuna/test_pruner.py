@@ -142,10 +142,11 @@ def test_a_slow_start_is_forgiven_where_complete_trials_say_so():
     def crossing(x):
         return [(3 - 3 * epoch / EPOCHS + x) if x < 0.5 else (1 + x) for epoch in range(1, EPOCHS + 1)]
 
-    grid = np.linspace(0.02, 0.98, 40).tolist()
+    grid = np.linspace(0.1, 0.98, 40).tolist()
     study = study_with([finished(x, crossing(x)) for x in grid])
-    assert not seen(study, 0.1, crossing(0.1)[:4])
-    assert seen(study, 0.9, crossing(0.9)[:4])
+    for n in (1, 4, 8, 12):
+        assert not seen(study, 0.05, crossing(0.05)[:n]), n
+        assert seen(study, 0.9, crossing(0.9)[:n]), n
 
 
 def objective(trial):
@@ -192,27 +193,23 @@ def test_a_copy_of_a_pruner_says_the_same(study):
 def test_one_pruner_serves_several_studies(study):
     other = study_with([finished(x, falling(1 - x)) for x in GRID], pruner=study.pruner)
     assert seen(study, 0.9, falling(0.9, 4))
-    assert not seen(other, 0.9, falling(0.1, 4))
+    assert not seen(other, 0.99, falling(0.01, 4))
+    assert not seen(study, 0.01, falling(0.01, 4))
 
 
 def test_the_prospect_of_a_trial_can_be_looked_at(study):
     assert study.pruner.prospect(study, reporting(study, 0.9, [])) is None
     prospect = study.pruner.prospect(study, reporting(study, 0.9, falling(0.9, 4)))
-    assert 0 <= prospect.worth < 1 and not prospect.is_worth_it
-    assert min(prospect.by_trees, prospect.by_ranks) <= prospect.worth <= max(prospect.by_trees, prospect.by_ranks)
+    assert prospect.chance < 1e-6 and not prospect.is_worth_it
+    assert prospect.price == 0.75 / 11  # three quarters to go, after ten complete trials
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"n_startup": 1}, "`n_startup` of an AugerPruner must be a whole number of at least 2. Got 1."),
-        ({"gamma": 1.5}, "`gamma` must be strictly between 0 and 1, or a function of n that is. Got 1.5."),
-    ],
-)
-def test_settings_that_cannot_be_are_refused(settings, message):
+@pytest.mark.parametrize("n_startup", [0, 1.5, "2"])
+def test_a_number_of_trials_to_begin_with_that_is_none_is_refused(n_startup):
     with pytest.raises(RecipeError) as caught:
-        AugerPruner(**settings)
-    assert str(caught.value) == message
+        AugerPruner(n_startup=n_startup)
+    expected = f"`n_startup` of an AugerPruner must be a whole number of at least 1. Got {n_startup!r}."
+    assert str(caught.value) == expected
 
 
 @pytest.mark.slow

@@ -78,10 +78,10 @@ class GaussianProcess(Classifier):
         V, column = view(X, space), view_column(space)
 
         early = answered[: checkpoint(len(answered))]
-        chosen = early[_subset(y[early], min(self.max_points, max_rows(len(space))))]
+        chosen = early[subset(y[early], min(self.max_points, max_rows(len(space))))]
         given = estimate(V[chosen], warp(y[early])(y[chosen]), column, len(space), has_trend=self.trend)
 
-        chosen = answered[_subset(y[answered], self.max_points - len(pending))]
+        chosen = answered[subset(y[answered], self.max_points - len(pending))]
         curve = warp(y[answered])
         target = curve(y[chosen])
         process = posterior(V[np.concatenate([chosen, pending])], target, column, given)
@@ -158,7 +158,7 @@ def _values(labels: Labels) -> tuple[Array, float, Index, Index]:
     return np.where(labels.z, -1.0, 1.0), 0.0, np.arange(len(y)), np.empty(0, dtype=np.intp)
 
 
-def _subset(y: Array, size: int) -> Index:
+def subset(y: Array, size: int) -> Index:
     """Positions of up to ``size`` of the rows with values y (n,), in ascending order: best, recent, and some others."""
     n = len(y)
     if n <= size:

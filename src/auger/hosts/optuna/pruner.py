@@ -14,20 +14,19 @@ from auger.checks import check_settings
 from auger.errors import RecipeError
 from auger.history import History, State
 from auger.hosts.optuna.ledger import Ledger, Shelf
-from auger.labels import check_gamma
 from auger.prospects import Prospect, Prospects
+from auger.threads import one_thread
 
 
 class AugerPruner(BasePruner):
-    """Ends trials early for which the chance to end up good is not worth the rest of their cost.
+    """Ends trials early for which the chance to become the best is not worth the rest of their cost.
 
-    The chance is learned from the trials that have finished, by a classifier that sees the configuration and the values
-    so far; `auger.prospects` has what it is weighed against. Works with any sampler. What it says depends on the
-    finished trials and on the trial itself, and on nothing else: another process would say the same.
+    The chance is learned from the trials that have finished, by a model that sees configurations and the values by step
+    (`auger.ends`); `auger.prospects` has what it is weighed against. Works with any sampler. What it says depends on
+    the finished trials and on the trial itself, and on nothing else: another process would say the same.
 
     Args:
         n_startup: no trial is pruned before so many are complete.
-        gamma: the share of the complete trials that count as good.
 
     Example:
         >>> import optuna
@@ -45,11 +44,9 @@ class AugerPruner(BasePruner):
         True
     """
 
-    def __init__(self, *, n_startup: int = 2, gamma: float = 0.2) -> None:
+    def __init__(self, *, n_startup: int = 2) -> None:
         self.n_startup = n_startup
-        self.gamma = gamma
-        check_settings(self, RecipeError, n_startup=2)  # one for each class
-        check_gamma(gamma)
+        check_settings(self, RecipeError, n_startup=1)
         self._shelf = Shelf()
         self._known = _Memory()
 
@@ -70,10 +67,10 @@ class AugerPruner(BasePruner):
                 return None
             if np.count_nonzero(history.has_state(State.COMPLETE) & (history.y < np.inf)) < self.n_startup:
                 return None
-            prospects = self._known.of(ledger, history, self.gamma)
             row = frame.encode([trial.params])[0]
-            steps = _minimized(trial.intermediate_values, study.direction)
-            return prospects.of(row, steps, np.random.default_rng([trial.number, len(steps)]))
+            with one_thread():
+                prospects = self._known.of(ledger, history)
+                return prospects.of(row, _minimized(trial.intermediate_values, study.direction))
 
 
 class _Memory:
@@ -85,11 +82,11 @@ class _Memory:
     def __reduce__(self) -> tuple[type[_Memory], tuple[()]]:
         return _Memory, ()
 
-    def of(self, ledger: Ledger, history: History, gamma: float) -> Prospects:
+    def of(self, ledger: Ledger, history: History) -> Prospects:
         """Those of a ledger's history as it is now."""
         known = self._made.get(ledger)
         if known is None or known[0] is not history or known[1] != len(history):
-            known = self._made[ledger] = history, len(history), Prospects(history, gamma)
+            known = self._made[ledger] = history, len(history), Prospects(history)
         return known[2]
 
 
