@@ -256,10 +256,17 @@ def test_little_is_enough(made):
     assert np.isfinite(ends_of(history_of(made))).all()
 
 
-def test_complete_trials_that_report_nothing_are_compared_with_nobody():
-    trials = [Trial(i, {"x": i / 8}, COMPLETE, float(i)) for i in range(4)]
-    trials.append(trial(4, 0.6, [9.0, 8.0], is_complete=False))
-    assert np.isfinite(ends_of(History(SPACE, trials))).all()
+@pytest.mark.parametrize("apart", [-5.0, 5.0, 100.0])
+def test_complete_trials_that_report_nothing_are_compared_as_a_whole(apart):
+    """Nobody has both reports and an end: who is in the middle of the ones is in the middle of the others."""
+    xs = np.random.default_rng(0).random(30).round(6).tolist()
+    trials = [
+        Trial(i, {"x": x}, COMPLETE, x) if i % 3 == 0 else trial(i, x, [apart + x + 1, apart + x], is_complete=False)
+        for i, x in enumerate(xs)
+    ]
+    ends, truth = ends_of(History(SPACE, trials)), [x for i, x in enumerate(xs) if i % 3]
+    assert np.corrcoef(ends, truth)[0, 1] > 0.9
+    assert abs(np.mean(ends) - np.mean(truth)) < 0.2
 
 
 def test_choices_and_inactive_parameters_are_understood():
@@ -286,6 +293,21 @@ def test_a_stopped_trial_counts_as_complete_and_never_as_better_than_the_best():
     assert labels.y[4] == labels.y[0]
     assert labels.y[1] < labels.y[5] < labels.y[2]
     assert labels.z.tolist() == [True, True, False, False, True, False]
+
+
+def test_a_stopped_trial_that_promised_more_than_the_best_ranks_behind_it_also_if_it_is_older():
+    made = [(0.05, False, falling(0.05, 3)), *((x, True, falling(x, 5)) for x in (0.3, 0.5, 0.7))]
+    labels = label(history_of(made), gamma=0.25)
+    assert labels.y[0] == labels.y[1]
+    assert labels.z.tolist() == [False, True, False, False]
+
+
+def test_a_stopped_trial_that_misses_a_constraint_is_no_better_than_pruned():
+    history = history_of([(x, True, falling(x, 5)) for x in (0.3, 0.5, 0.7)])
+    steps = tuple(enumerate(falling(0.31, 3), start=1))
+    for number, constraints in ((3, (1.0,)), (4, (-1.0,))):
+        history.extend([Trial(number, {"x": 0.31 + number / 1000}, PRUNED, 1.0, constraints, steps=steps)])
+    assert label(history, gamma=0.3).kinds.tolist() == [Kind.FEASIBLE] * 3 + [Kind.PRUNED, Kind.FEASIBLE]
 
 
 def test_trials_stopped_without_values_on_the_way_rank_behind_those_with_them():

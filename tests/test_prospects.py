@@ -48,12 +48,6 @@ def test_steps_counted_from_0_are_one_more():
     assert made.of(at(0.5), curve(0.5, 4, first=0)).price == pytest.approx(0.75 / 3, rel=1e-12)
 
 
-def test_a_trial_is_looked_at_when_it_comes_to_a_new_stage():
-    made = prospects([(0.2, 16), (0.4, 16), (0.6, 16)])
-    looked_at = [n for n in range(1, 17) if made.of(at(0.9), curve(0.9, n)).price > 0]
-    assert looked_at == [1, 2, 3, 4, 6, 8, 12]
-
-
 def test_who_is_as_far_as_any_complete_trial_goes_on():
     made = prospects([(0.2, 16), (0.4, 16)])
     assert made.of(at(0.9), curve(0.9, 16)).is_worth_it and made.of(at(0.9), curve(0.9, 24)).is_worth_it

@@ -38,6 +38,9 @@ _TRIALS, _ROWS = 96, 256
 # The deviation of a stage is that of the stage before as if it had been seen in so many trials.
 _N_ALIKE = 4.0
 
+# Compressed values are of the order of 1; what differs by less does not differ.
+_ROUNDING = 1e-9
+
 Curve = Sequence[tuple[float, float]]
 
 
@@ -161,9 +164,8 @@ def scale_of(curves: Sequence[Points]) -> Scale:
     for k in range(1, len(stages)):
         both = ~np.isnan(U[:, k - 1]) & ~np.isnan(U[:, k])
         old, new = U[both, k - 1], U[both, k]
-        if not len(old):  # there is nobody to compare the two by
-            location[k], deviation[k] = np.nanmedian(U[:, k]), deviation[k - 1]
-            continue
+        if not len(old):  # nobody came to both: all are compared
+            old, new = (U[~np.isnan(U[:, j]), j] for j in (k - 1, k))
         deviation[k] = deviation[k - 1] * _ratio(old, new)
         middle = (np.median(old) - location[k - 1]) / deviation[k - 1]
         location[k] = np.median(new) - middle * deviation[k]
@@ -176,9 +178,9 @@ def scale_of(curves: Sequence[Points]) -> Scale:
 
 
 def _ratio(old: Array, new: Array) -> float:
-    """The ratio of two deviations, the closer to 1 the fewer they are of."""
+    """The ratio of two deviations, the closer to 1 the fewer they are of; 1 where one of them is none but rounding."""
     before, after = float(old.std()), float(new.std())
-    return (after / before) ** (len(old) / (len(old) + _N_ALIKE)) if before > 0 and after > 0 else 1.0
+    return (after / before) ** (len(old) / (len(old) + _N_ALIKE)) if min(before, after) > _ROUNDING else 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +194,7 @@ class Ends:
         given: hyperparameters.
         process: given the data.
         learned: numbers of the trials behind the data.
-        best: the lowest t that is expected of the end of a complete one; infinity where none is.
+        best: the lowest t that is expected of the end of a complete, feasible one; infinity where none is.
     """
 
     space: Space
@@ -237,7 +239,7 @@ def learn(history: History, numbers: Index) -> Ends:
     chosen = _chosen(history, numbers, _TRIALS)
     V, t, scale = _data(history, chosen, space, _ROWS)
     ends = Ends(space, scale, V, t, given, posterior(V, t, view_column(space), given), chosen)
-    complete = chosen[history.has_state(State.COMPLETE)[chosen]]
+    complete = chosen[(history.has_state(State.COMPLETE) & (history.violation == 0))[chosen]]
     return replace(ends, best=float(ends.expected(history.X[complete]).min(initial=math.inf)))
 
 

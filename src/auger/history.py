@@ -163,10 +163,7 @@ class History:
 
     @property
     def last(self) -> Array:
-        """The last step that each finished trial reported, and the value there, shape (n, 2); NaN where there is none.
-
-        What a running trial reports is not in it.
-        """
+        """The last step that finished trials reported, and the value there, shape (n, 2); NaN where there is none."""
         return _view(self._last, len(self))
 
     def has_state(self, state: State) -> Mask:

@@ -15,7 +15,7 @@ Rank first, then cut. The rank is by kind and then by value:
 
 A pruned trial that reported values on its way counts as complete, with the value that is expected of its end (see
 `auger.ends`), though never as better than the best that is complete. Where none is, it ranks by that among the pruned,
-before those that reported nothing.
+before those that reported nothing, or missed a constraint.
 
 Of m answers, the best ceil(gamma * m) are good, though never one of the last two kinds: where most trials fail, all
 that work are good, and the classifier learns first what works. Ties are broken by age, earlier first, so the number
@@ -34,6 +34,7 @@ import numpy as np
 
 from auger.errors import RecipeError
 from auger.history import History, State, lowest
+from auger.threads import one_thread
 from auger.types import Array, Index, Mask
 
 Gamma = float | Callable[[int], float]
@@ -209,12 +210,16 @@ def _place(history: History, rows: Index | slice, kind: Index, y: Array, within:
 
     numbers = np.arange(len(history))[rows]
     is_known, is_pruned = known(history)[rows], kind == Kind.PRUNED
-    stopped, others = np.flatnonzero(is_known & is_pruned), np.flatnonzero(~is_known & is_pruned)
+    can_be_good = is_known & (history.violation[rows] == 0)
+    stopped, others = np.flatnonzero(can_be_good & is_pruned), np.flatnonzero(~can_be_good & is_pruned)
     if not len(stopped):
         return
-    ends = expected_ends(history, numbers[is_known], numbers[stopped])
+    with one_thread():
+        ends = expected_ends(history, numbers[is_known], numbers[stopped])
     if np.any(is_known & (kind == Kind.FEASIBLE)):
-        y[stopped] = within[stopped] = np.maximum(ends, y[kind == Kind.FEASIBLE].min())
+        best = y[kind == Kind.FEASIBLE].min()
+        y[stopped] = np.maximum(ends, best)
+        within[stopped] = np.maximum(ends, np.nextafter(best, np.inf))  # behind the best, also if it is younger
         kind[stopped] = Kind.FEASIBLE
     else:
         order = [stopped[np.argsort(ends, kind="stable")], others[np.argsort(y[others], kind="stable")]]

@@ -11,8 +11,8 @@ long as the chance is not below the price (the marginal value theorem of Charnov
 better than that with new trials; asking twice as much of a trial, or three times, was worse all the same (see
 docs/multi-fidelity.md): trials that go on to the end are what it learns most from.
 
-A trial is looked at when it comes to a new stage: after 1, 2, 3, 4, 6, 8, 12, 16, 24, ... steps, the first step at or
-after each of these. Who is looked at after each of a thousand steps is unlucky once.
+A trial should be looked at once in each stage, at the steps 1, 2, 3, 4, 6, 8, 12, 16, 24, ... or the first one after
+each of these: who is looked at after each of a thousand steps is unlucky once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auger.ends import Curve, known, learn, stage_of
+from auger.ends import Curve, known, learn
 from auger.history import History, State
 from auger.types import Array
 
@@ -52,7 +52,7 @@ class Prospects:
     """What the finished trials of a history say about those that are under way.
 
     Args:
-        history: of which at least one trial is complete with a value below infinity.
+        history: of which at least one trial is complete with a finite value.
     """
 
     def __init__(self, history: History) -> None:
@@ -73,11 +73,10 @@ class Prospects:
     def of(self, row: Array, steps: Curve) -> Prospect:
         """The prospect of a trial with the encoded row (d,) and at least one value on its way, by step.
 
-        A trial goes on that has come as far as any complete one, or has come to no new stage. One whose last value is
-        NaN or infinity has no chance.
+        A trial goes on that has come as far as any complete one. One whose last value is NaN or infinity has no chance.
         """
         share = self._share(steps)
-        if not 0 < share < 1 or (len(steps) > 1 and stage_of(steps[-2][0]) == stage_of(steps[-1][0])):
+        if not 0 < share < 1:
             return _GO_ON
         price = (1 - share) / (1 + self._spent)
         if not math.isfinite(steps[-1][1]):

@@ -52,7 +52,7 @@ class Style:
 
 
 # Colors of Okabe and Ito and of Tol's "muted" set, told apart with any kind of color vision. Yellows are left out, too
-# faint for a line. Thirteen colors cannot all be far apart, so the stroke helps: ours are solid, other people's dashed.
+# faint for a line. Nineteen colors cannot all be far apart, so the stroke helps: ours are solid, other people's dashed.
 _DASHED = (4.0, 1.5)
 _DASH_DOTTED = (6.0, 1.5, 1.2, 1.5)
 _DOTTED = (1.2, 1.4)
@@ -70,6 +70,12 @@ STYLES: dict[str, Style] = {
     "hyperopt-tpe": Style("#CC6677", _DASH_DOTTED),
     "smac": Style("#117733", _DASHED),
     "random": Style("#777777", _DOTTED),
+    "auto-pruner": Style("#CC3311", width=1.8),
+    "auto-asha": Style("#3366AA"),
+    "auto-hyperband": Style("#66BBEE"),
+    "hpbandster-bohb": Style("#2E8B57", _DASH_DOTTED),
+    "optuna-tpe-hyperband": Style("#7A3E6B", _DASH_DOTTED),
+    "random-hyperband": Style("#8C8C8C", _DASHED),
 }
 _OURS = ("auto", "bore-", "lfbo-")
 _LIMITED = re.compile(r"(?P<base>.+)-(?P<kind>rs|de)(?P<limit>\d+)")

@@ -113,7 +113,10 @@ def _ped_anova(found: Lens) -> tuple[dict[str, float] | None, str]:
     comparable = np.flatnonzero((found.labels.kinds == Kind.FEASIBLE) & np.isfinite(found.labels.y))
     n_good = int(found.z[comparable].sum())
     if not _N_GOOD <= n_good < len(comparable):
-        return None, f"No PED-ANOVA: {n_good} of {len(comparable)} complete trials are good, and it takes {_N_GOOD}."
+        return (
+            None,
+            f"No PED-ANOVA: {n_good} of {len(comparable)} trials that compare are good, and it takes {_N_GOOD}.",
+        )
     from auger.hosts.optuna.importances import ped_anova  # noqa: PLC0415  (0.5 s to import)
 
     y = found.labels.y[comparable]

@@ -80,6 +80,36 @@ def test_nothing_is_pruned_before_enough_trials_are_complete():
     assert not seen(study, 0.99, falling(0.99, 4))
 
 
+@pytest.mark.parametrize(("every", "looks"), [(1, [1, 2, 3, 4, 6, 8, 12]), (5, [5, 10, 15]), (6, [6, 12])])
+def test_a_trial_is_looked_at_once_in_each_stage_however_often_that_is_asked_for(study, every, looks):
+    study.enqueue_trial({"x": 0.9})
+    trial = study.ask({"x": X})
+    found = []
+    for step, value in enumerate(falling(0.9, EPOCHS - 1), start=1):
+        trial.report(value, step)
+        frozen = study._storage.get_trial(trial._trial_id)
+        if step % every == 0 and study.pruner.prospect(study, frozen) is not None:
+            found.append(step)
+            assert study.pruner.prune(study, frozen)  # and as often as one likes at the same step
+    assert found == looks
+
+
+def test_a_best_that_misses_a_constraint_is_none_to_beat():
+    """Values below 1/2 are out of reach: what would become the best of the feasible goes on."""
+    made = [finished(x, falling(x)) for x in GRID]
+    for trial in made:
+        trial.set_system_attr("constraints", [0.5 - trial.params["x"]])
+    study = study_with(made)
+    assert not seen(study, 0.51, falling(0.51, 4))
+    assert seen(study, 0.9, falling(0.9, 4))
+
+
+def test_where_all_complete_values_are_infinite_nothing_is_pruned():
+    ends = {"distributions": {"x": X}, "value": -math.inf}
+    made = [optuna.trial.create_trial(params={"x": x}, **ends) for x in GRID]
+    assert not seen(study_with(made), 0.5, falling(0.5, 4))
+
+
 def test_complete_trials_without_a_usable_value_are_not_enough():
     study = study_with([finished(x, falling(x), TrialState.FAIL) for x in GRID])
     assert not seen(study, 0.99, falling(0.99, 4))

@@ -40,7 +40,8 @@ class GaussianProcess(Classifier):
     It looks at values where other classifiers look at labels, so weights and gamma make no difference to it, except
     that ``at="tau"`` measures improvement from the threshold. What has no value:
 
-    - pruned, infeasible and failed trials, NaN and infinity get the worst target of the others;
+    - infeasible and failed trials, pruned ones of which no end is expected, NaN and infinity get the worst target of
+      the others;
     - pending ones are believed to come out as expected, the next incumbent included, so that trials running together
       spread out;
     - as long as no trial is complete and feasible, it learns the labels instead, good as -1 and the rest as 1.

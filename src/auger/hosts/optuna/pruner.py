@@ -7,10 +7,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from optuna.pruners import BasePruner
+from optuna.storages import BaseStorage
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial
 
 from auger.checks import check_settings
+from auger.ends import stage_of
 from auger.errors import RecipeError
 from auger.history import History, State
 from auger.hosts.optuna.ledger import Ledger, Shelf
@@ -56,16 +58,19 @@ class AugerPruner(BasePruner):
         return prospect is not None and not prospect.is_worth_it
 
     def prospect(self, study: Study, trial: FrozenTrial) -> Prospect | None:
-        """What is to be expected of a trial; None while too little is known to say."""
+        """What is to be expected of a trial; None while too little is known, and where it comes to no new stage."""
         if not trial.intermediate_values or not trial.params:
             return None
         with self._shelf.lock:
+            if not self._known.is_new(study, trial):
+                return None
             ledger, trials = self._shelf.find(study)
             ledger.update(trials)
             history, frame = ledger.history, ledger.frame
             if history is None or frame is None:
                 return None
-            if np.count_nonzero(history.has_state(State.COMPLETE) & (history.y < np.inf)) < self.n_startup:
+            is_complete = history.has_state(State.COMPLETE) & (history.violation == 0) & np.isfinite(history.y)
+            if np.count_nonzero(is_complete) < self.n_startup:
                 return None
             row = frame.encode([trial.params])[0]
             with one_thread():
@@ -74,13 +79,25 @@ class AugerPruner(BasePruner):
 
 
 class _Memory:
-    """The prospects that each ledger had when it was last asked. A copy starts without any."""
+    """The prospects that each ledger had when it was last asked, and who was looked at. A copy starts without any."""
 
     def __init__(self) -> None:
         self._made: WeakKeyDictionary[Ledger, tuple[History, int, Prospects]] = WeakKeyDictionary()
+        self._looks: WeakKeyDictionary[BaseStorage, dict[int, int]] = (
+            WeakKeyDictionary()
+        )  # trial -> the last, at a step
 
     def __reduce__(self) -> tuple[type[_Memory], tuple[()]]:
         return _Memory, ()
+
+    def is_new(self, study: Study, trial: FrozenTrial) -> bool:
+        """Whether a trial comes to a stage, by its last report, in which it was not looked at yet at another step."""
+        looks, step = self._looks.setdefault(study._storage, {}), max(trial.intermediate_values)
+        last = looks.get(trial._trial_id)
+        if last is not None and last != step and stage_of(float(last)) == stage_of(float(step)):
+            return False
+        looks[trial._trial_id] = step
+        return True
 
     def of(self, ledger: Ledger, history: History) -> Prospects:
         """Those of a ledger's history as it is now."""
