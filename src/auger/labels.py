@@ -20,7 +20,8 @@ before those that reported nothing, or missed a constraint.
 Of m answers, the best ceil(gamma * m) are good, though never one of the last two kinds: where most trials fail, all
 that work are good, and the classifier learns first what works. Ties are broken by age, earlier first, so the number
 of good ones is exact, and each class always has a member. Ranks move by at most one place when an answer arrives,
-so with a fixed gamma at most one old label flips (appendix F).
+so with a fixed gamma at most one old label flips (appendix F); unless trials were pruned, as what is expected of their
+ends may change with every answer.
 """
 
 from __future__ import annotations

@@ -22,8 +22,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auger.ends import Curve, known, learn
+from auger.ends import known, learn
 from auger.history import History, State
+from auger.stages import Curve
 from auger.types import Array
 
 

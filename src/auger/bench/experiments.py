@@ -151,7 +151,7 @@ _INGREDIENTS = Experiment(
     n_seeds=15,
 )
 
-# `AugerPruner` was made with lcbench-3945, nas201-cifar100 and curves+shifted1.
+# `AugerPruner` was made with lcbench-3945, nas201-cifar100 and curves+shifted1, 11 and 12.
 _FIDELITY = Experiment(
     "fidelity",
     "trials that are stopped early, at equal total cost: an evaluation is what a full one costs",

@@ -22,7 +22,7 @@ seed = 0                     # leave it out for other proposals each time
 # recipe = "auto"            # how settings are proposed; options may follow: "auto gamma=0.2", "bore-mlp ensemble=5"
 # constraints = ["rate * layers <= 0.5"]  # what every proposal must satisfy
 # initial = [{ rate = 0.1, layers = 1, solver = "adam" }]  # what to try before anything is proposed
-# pruner = "median"          # ends trials early that fall behind; needs [report]
+# pruner = "auger"           # ends trials early that fall behind; needs [report]
 
 [command]
 # A list: the program, then its arguments one by one. No shell looks at them, so no value needs quotes.

@@ -98,7 +98,7 @@ def test_a_best_that_misses_a_constraint_is_none_to_beat():
     """Values below 1/2 are out of reach: what would become the best of the feasible goes on."""
     made = [finished(x, falling(x)) for x in GRID]
     for trial in made:
-        trial.set_system_attr("constraints", [0.5 - trial.params["x"]])
+        trial.system_attrs["constraints"] = [0.5 - trial.params["x"]]
     study = study_with(made)
     assert not seen(study, 0.51, falling(0.51, 4))
     assert seen(study, 0.9, falling(0.9, 4))

@@ -12,11 +12,11 @@ from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial
 
 from auger.checks import check_settings
-from auger.ends import stage_of
 from auger.errors import RecipeError
 from auger.history import History, State
 from auger.hosts.optuna.ledger import Ledger, Shelf
 from auger.prospects import Prospect, Prospects
+from auger.stages import stage_of
 from auger.threads import one_thread
 
 
