@@ -132,7 +132,7 @@ class _Previous(WarmStartIteration):  # type: ignore[misc]
 
 
 def _check_result(job: Any) -> None:
-    """Make a crash of a result whose loss is no number, and whole one without further information."""
+    """Make a crash of a result whose loss is no number; one without further information is given an empty one."""
     loss = job.result.get("loss") if isinstance(job.result, Mapping) else None
     if job.result is not None and not is_number(loss):
         job.exception = f"The result must be a dict with a number as 'loss'. Got {job.result!r}."
