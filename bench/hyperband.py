@@ -140,7 +140,7 @@ def main() -> None:
     """Every combination, one seed after the other."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--problems", default="curves", help="names, with commas between them")
-    parser.add_argument("--methods", default="hpbandster-bohb,hpbandster-auger,hpbandster-random")
+    parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--evals", type=int, default=30, help="full evaluations' worth of budget, for each run")
     parser.add_argument("--out", type=Path, required=True, help="the folder of results")
