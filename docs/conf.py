@@ -14,7 +14,6 @@ import auger.hosts.sklearn
 import auger.insight
 import auger.labels
 import auger.plots
-import auger.problems
 import auger.testing
 import auger.types
 

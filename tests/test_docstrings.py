@@ -7,10 +7,21 @@ import pkgutil
 import pytest
 
 import auger
+import auger_bench
 
-# the last two need environments of their own, and have tests there
-NOT_HERE = ("auger.__main__", "auger.classifiers._trees", "auger.hosts.hpbandster", "auger.hosts.ray")
-MODULES = [module.name for module in pkgutil.walk_packages(auger.__path__, "auger.")]
+# the last three need environments of their own, and have tests there
+NOT_HERE = (
+    "auger.__main__",
+    "auger.classifiers._trees",
+    "auger.hosts.hpbandster",
+    "auger.hosts.ray",
+    "auger.studies.engines.ray",
+)
+MODULES = [
+    module.name
+    for package in (auger, auger_bench)
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+]
 
 
 @pytest.mark.parametrize("name", ["auger", *(name for name in MODULES if not name.startswith(NOT_HERE))])
@@ -21,6 +32,6 @@ def test_the_examples_of_a_module_run(name):
 
 def test_there_are_examples():
     finder = doctest.DocTestFinder(exclude_empty=True)
-    modules = ("auger.optimizer", "auger.space", "auger.recipes", "auger.problems.names")
+    modules = ("auger.optimizer", "auger.space.space", "auger.recipes.recipe", "auger_bench.problems.names")
     for name in modules:
         assert any(found.examples for found in finder.find(importlib.import_module(name)))

@@ -55,7 +55,7 @@ except auger.AugerError as error:
     [
         (
             "psycopg",
-            "from auger.studies.storage import open_storage; open_storage('postgresql://me@host/db')",
+            "from auger.studies.storage.storage import open_storage; open_storage('postgresql://me@host/db')",
             "postgres",
         ),
         ("optuna_dashboard", "from auger.cli.studies import dashboard; dashboard('study.toml')", "dashboard"),
@@ -74,7 +74,7 @@ except AugerError as error:
 
 def test_methods_are_listed_where_xgboost_is_missing():
     code = f"""{without("xgboost")}
-from auger.bench.methods import METHODS
+from auger_bench.methods import METHODS
 print(METHODS["bore-xgb-platt"].is_installed, METHODS["auto"].is_installed)
 """
     assert run(code) == "False True"

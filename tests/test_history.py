@@ -6,9 +6,9 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-import strategies
 from hypothesis import given
 from hypothesis import strategies as st
+from support import strategies
 
 from auger.errors import AugerError, ConfigError, TrialError
 from auger.history import History, Origin, State, Trial, given_trials, lowest

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import mannwhitneyu
 
 from auger import minimize
-from auger.problems import problem
+from auger_bench.problems import problem
 
 N_EVALS, SEEDS = 40, range(20)
 

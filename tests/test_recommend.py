@@ -7,7 +7,7 @@ from scipy.stats import wilcoxon
 from auger import Float, History, Optimizer, Recipe, Space, State, Trial, minimize, recommend
 from auger.classifiers import GaussianProcess
 from auger.maximizers import LocalSearch
-from auger.problems import problem
+from auger_bench.problems import problem
 
 LINE = Space({"x": Float(0.0, 1.0)})
 

@@ -19,8 +19,7 @@ import numpy as np
 
 from auger.checks import is_number, is_whole
 from auger.errors import ConfigError, TrialError
-from auger.parameters import hashable
-from auger.space import Space
+from auger.space import Space, hashable
 from auger.types import Array, Config, Index, Mask
 
 

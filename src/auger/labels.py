@@ -14,8 +14,8 @@ Rank first, then cut. The rank is by kind and then by value:
     running (pending)
 
 A pruned trial that reported values on its way counts as complete, with the value that is expected of its end (see
-`auger.ends`), though never as better than the best that is complete. Where none is, it ranks by that among the pruned,
-before those that reported nothing, or missed a constraint.
+`auger.curves.final_values`), though never as better than the best that is complete. Where none is, it ranks by that
+among the pruned, before those that reported nothing, or missed a constraint.
 
 Of m answers, the best ceil(gamma * m) are good, though never one of the last two kinds: where most trials fail, all
 that work are good, and the classifier learns first what works. Ties are broken by age, earlier first, so the number
@@ -207,7 +207,7 @@ def kinds_of(history: History, rows: Index | slice) -> Index:
 def _place(history: History, rows: Index | slice, kind: Index, y: Array, within: Array) -> None:
     """Give pruned trials with values on their way those they would end with; kind, y and within (n,) are changed."""
     # imported here, because it stands on the Gaussian process, which stands on labels
-    from auger.ends import expected_ends, known  # noqa: PLC0415
+    from auger.curves.final_values import expected_ends, known  # noqa: PLC0415
 
     numbers = np.arange(len(history))[rows]
     is_known, is_pruned = known(history)[rows], kind == Kind.PRUNED

@@ -1,7 +1,7 @@
 """Which configuration to use in the end: the lowest value, unless values are noisy and it is merely the luckiest.
 
-Where there is evidence of noise (see `auger.noise`), a Gaussian process says what to expect of each trial, given all
-others, and the lowest expected value decides.
+Where there is evidence of noise (see `auger.gaussian_process.noise`), a Gaussian process says what to expect of each
+trial, given all others, and the lowest expected value decides.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auger.classifiers.gp.classifier import max_rows
-from auger.classifiers.gp.kernel import squares, view, view_column
-from auger.classifiers.gp.likelihood import hyperparameters
-from auger.classifiers.gp.posterior import posterior
-from auger.classifiers.gp.warp import warp
+from auger.classifiers.gaussian_process import max_rows
+from auger.gaussian_process.kernel import squares, view, view_column
+from auger.gaussian_process.likelihood import hyperparameters
+from auger.gaussian_process.noise import noise
+from auger.gaussian_process.posterior import posterior
+from auger.gaussian_process.warp import warp
 from auger.history import History, State, Trial
-from auger.noise import noise
 from auger.threads import one_thread
 from auger.types import Array, Index
 

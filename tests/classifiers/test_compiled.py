@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from labelled import labels_of, plain
-from strategies import spaces
+from support.labelled import labels_of, plain
+from support.strategies import spaces
 
 from auger.classifiers import ExtraTrees, compiled, trees
-from auger.problems import problem
+from auger_bench.problems import problem
 
 pytestmark = pytest.mark.skipif(not compiled.is_available(), reason="the C core was not built, or AUGER_PURE is set")
 

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from labelled import KERNEL, LINE, good_first, labels_of, plain
 from scipy.stats import chisquare
 from sklearn.ensemble import ExtraTreesClassifier
-from strategies import spaces
+from support.labelled import KERNEL, LINE, good_first, labels_of, plain
+from support.strategies import spaces
 
 from auger.classifiers import ExtraTrees, compiled, extra_trees, trees
 from auger.errors import ClassifierError
-from auger.problems import problem
 from auger.space import Categorical, Float, Int, Space
+from auger_bench.problems import problem
 
 in_c = pytest.mark.skipif(not compiled.is_available(), reason="the C core was not built, or AUGER_PURE is set")
 PLANE = Space({"a": (0.0, 1.0), "b": (0.0, 1.0)})

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 import sklearn
-from labelled import KERNEL, LINE, good_first, labels_of, plain
 from sklearn.ensemble import RandomForestClassifier
+from support.labelled import KERNEL, LINE, good_first, labels_of, plain
 
 from auger.classifiers.forest import Forest
 from auger.classifiers.interface import seed_from

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from labelled import KERNEL, LINE, labels_of, plain
 from scipy.stats import gaussian_kde, norm
+from support.labelled import KERNEL, LINE, labels_of, plain
 
 from auger.classifiers import kde
 from auger.classifiers.kde import KDE, parzen

@@ -5,10 +5,10 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from auger.bench.experiments import EXPERIMENTS
-from auger.bench.methods import METHODS
 from auger.cli.main import app
-from auger.problems import PROBLEMS, problem
+from auger_bench.experiments import EXPERIMENTS
+from auger_bench.methods import METHODS
+from auger_bench.problems import PROBLEMS, problem
 
 
 def auger(*arguments):

@@ -1,10 +1,10 @@
 import pytest
 
 from auger.cli.display import Picture, Progress, news, sparkline
-from auger.studies import events
-from auger.studies.events import Counts, Leader
+from auger.studies.pool import events
+from auger.studies.pool.events import Counts, Leader
 from auger.studies.results import Baseline, Best
-from auger.words import clean, count, duration, gain, settings, toml
+from auger.text import clean, count, duration, gain, settings, toml
 
 CONFIG = {"name": "x" * 30, "other": "a [b] c", "n": 3}
 
@@ -142,7 +142,7 @@ def test_words_for_people():
 
 
 def test_toml_reads_back():
-    from auger.studies.file import tomllib
+    from auger.studies.definition.study_file import tomllib
 
     config = {"a b": 'quote " and \\ and \x7f', "f": 1e-300, "t": True, "l": [1, "x"], "é": "ü\n"}
     assert tomllib.loads(toml(config)) == config

@@ -5,8 +5,8 @@ import sys
 
 import optuna
 import pytest
-from made_studies import wait_until
-from shell_commands import auger, inside, write_study
+from support.made_studies import wait_until
+from support.shell_commands import auger, inside, write_study
 
 from auger.errors import AugerError, StorageError, StudyError
 

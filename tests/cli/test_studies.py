@@ -6,13 +6,13 @@ import sys
 import urllib.request
 
 import pytest
-from shell_commands import auger, inside, write_study
-from stored_studies import complete, new_study
+from support.shell_commands import auger, inside, write_study
+from support.stored_studies import complete, new_study
 
 from auger.errors import StorageError, StudyError
-from auger.studies.claims import new_claim
-from auger.studies.desk import Desk
-from auger.studies.file import read_study_file, tomllib
+from auger.studies.definition.study_file import read_study_file, tomllib
+from auger.studies.pool.coordinator import Desk
+from auger.studies.pool.owners import new_claim
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,10 @@ import subprocess
 import sys
 
 import pytest
-from shell_commands import auger, inside, write_study
+from support.shell_commands import auger, inside, write_study
 
 from auger.errors import AugerError
-from auger.studies.file import tomllib
+from auger.studies.definition.study_file import tomllib
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from auger.bench.experiments import EXPERIMENTS
-from auger.bench.methods.names import METHODS
-from auger.problems.names import PROBLEMS, SYNTHETIC
+from auger_bench.experiments import EXPERIMENTS
+from auger_bench.methods.names import METHODS
+from auger_bench.problems.names import PROBLEMS, SYNTHETIC
 
 ROOT = Path(__file__).parents[2]
 MAP = (ROOT / "docs" / "paper-map.md").read_text()

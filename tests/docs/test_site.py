@@ -101,7 +101,9 @@ def documented(site):
     return {name for kind, names in inventory.items() if kind.startswith("py:") for name in names}
 
 
-@pytest.mark.parametrize("room", ["auger", "auger.classifiers", "auger.maximizers", "auger.problems", "auger.testing"])
+@pytest.mark.parametrize(
+    "room", ["auger", "auger.classifiers", "auger.maximizers", "auger_bench.problems", "auger.testing"]
+)
 def test_every_public_name_is_documented(site, room):
     __import__(room)
     names = {f"{room}.{name}" for name in sys.modules[room].__all__}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from strategies import configs, spaces
+from support.strategies import configs, spaces
 
 from auger import AugerError, Recipe
 from auger.classifiers import KDE, ExtraTrees, GaussianProcess

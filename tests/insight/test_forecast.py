@@ -7,8 +7,8 @@ import optuna
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_histories import history_of
 from scipy.stats import gamma
+from support.made_histories import history_of
 
 from auger.history import State
 from auger.insight import forecast, view
@@ -110,10 +110,10 @@ def test_a_short_run_has_a_forecast_without_a_past():
 
 @pytest.fixture(scope="module")
 def bench():
-    """The script bench/forecast.py, which belongs to no package."""
-    sys.path.insert(0, str(ROOT / "bench"))
+    """The script benchmarks/forecast.py, which belongs to no package."""
+    sys.path.insert(0, str(ROOT / "benchmarks"))
     yield importlib.import_module("forecast")
-    sys.path.remove(str(ROOT / "bench"))
+    sys.path.remove(str(ROOT / "benchmarks"))
 
 
 def test_it_is_calibrated_over_200_stored_studies(bench):

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from made_histories import sampled
+from support.made_histories import sampled
 
 from auger import Categorical, Float, Int
 from auger.hosts.optuna.importances import ped_anova

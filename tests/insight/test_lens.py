@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from made_histories import history_of, sampled
+from support.made_histories import history_of, sampled
 
 from auger.history import State
 from auger.insight import view

@@ -1,14 +1,14 @@
 import optuna
 import pytest
 from optuna.trial import TrialState, create_trial
-from stored_studies import complete, failed, new_study
+from support.stored_studies import complete, failed, new_study
 
 from auger import AugerError, Optimizer, minimize
 from auger.errors import StudyError
 from auger.hosts.optuna import AugerSampler
 from auger.insight import view
-from auger.studies.claims import new_claim
-from auger.studies.desk import Desk
+from auger.studies.pool.coordinator import Desk
+from auger.studies.pool.owners import new_claim
 from auger.studies.view import stored_view
 
 

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-import strategies
 from hypothesis import given
 from hypothesis import strategies as st
+from support import strategies
 
 from auger.history import History, State, Trial
 from auger.maximizers import Tolerance, pick

@@ -1,12 +1,12 @@
 """Timelines and values on the way."""
 
 import pytest
-from seen_runs import FAILED, RUNNING, pruned, study_of, told
-from stored_studies import complete, failed, new_study
+from support.seen_runs import FAILED, RUNNING, pruned, study_of, told
+from support.stored_studies import complete, failed, new_study
 
 from auger.plots import PlotError, curves, timeline
-from auger.studies.claims import new_claim
-from auger.studies.desk import Desk
+from auger.studies.pool.coordinator import Desk
+from auger.studies.pool.owners import new_claim
 
 
 def bars(figure):

@@ -4,9 +4,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import pytest
-import reported
+from support import reported
 
-from auger.plots import report_html
+from auger.report import report_html
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auger.insight.view import Row
-from auger.plots.report.failures import UNKNOWN, cause, failures
+from auger.report.failures import UNKNOWN, cause, failures
 
 
 @pytest.mark.parametrize(

@@ -8,20 +8,19 @@ import re
 
 import optuna
 import pytest
-import reported
-from stored_studies import complete, new_study
+from support import reported
+from support.stored_studies import complete, new_study
 
 from auger import Categorical, Float, Optimizer, Space, minimize
 from auger.files import write_whole
 from auger.insight import view
-from auger.plots import report_html, write_report
-from auger.plots.report import make_page
-from auger.plots.report.figures import Figures, attempt
-from auger.plots.report.settings import settings
-from auger.plots.report.trials import columns
-from auger.studies.claims import new_claim
-from auger.studies.command import Command
-from auger.studies.desk import Desk
+from auger.report import make_page, report_html, write_report
+from auger.report.figures import Figures, attempt
+from auger.report.settings import settings
+from auger.report.trials import columns
+from auger.studies.definition.command import Command
+from auger.studies.pool.coordinator import Desk
+from auger.studies.pool.owners import new_claim
 
 
 def data(html):

@@ -3,11 +3,11 @@
 import subprocess
 import sys
 
-import reported
-from made_studies import wait_until
-from shell_commands import write_study
+from support import reported
+from support.made_studies import wait_until
+from support.shell_commands import write_study
 
-from auger.plots.report import make_page
+from auger.report import make_page
 
 
 def test_an_open_page_follows_a_study_and_keeps_what_the_reader_has_set(tmp_path, visit):

@@ -3,7 +3,7 @@
 import pytest
 
 from auger.errors import StudyError
-from auger.studies.amounts import seconds, size
+from auger.studies.definition.amounts import seconds, size
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_studies import CONFIG, is_running, outcome, printed, program, python, shell, wait_until
+from support.made_studies import CONFIG, is_running, outcome, printed, program, python, shell, wait_until
 
 from auger import Space
-from auger.studies import child
-from auger.studies.child import read_result
-from auger.studies.values import ReportRule, ValueRule
+from auger.studies.definition.value_rules import ReportRule, ValueRule
+from auger.studies.trial import run as child
+from auger.studies.trial.run import read_result
 
 
 @pytest.fixture
@@ -431,7 +431,7 @@ time.sleep(1000)
 WORKER = """
 import sys, threading
 sys.path.insert(0, sys.argv[1])
-from made_studies import outcome, shell
+from support.made_studies import outcome, shell
 from pathlib import Path
 script = 'echo $$ > "$AUGER_FOLDER/pid"; sleep 1000 & echo $! > "$AUGER_FOLDER/other"; wait'
 definition = shell(Path(sys.argv[2]), script)

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from auger.studies.claims import BEAT_EVERY, DEAD_AFTER, Claim, Watch, claim_of, new_claim
+from auger.studies.pool.owners import BEAT_EVERY, DEAD_AFTER, Claim, Watch, claim_of, new_claim
 
 AWAY = Claim("there", "another machine", 7, "now", "w")
 
@@ -25,7 +25,7 @@ def test_what_is_no_claim_is_none(attributes):
 
 
 def test_a_process_that_ended_is_gone():
-    code = "from auger.studies.claims import new_claim; import json; print(json.dumps(new_claim().to_json()))"
+    code = "from auger.studies.pool.owners import new_claim; import json; print(json.dumps(new_claim().to_json()))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     import json
 
@@ -42,7 +42,7 @@ def test_a_killed_process_that_nobody_has_buried_is_gone():
 
 
 def started(process):
-    from auger.studies import claims
+    from auger.studies.pool import owners as claims
 
     return claims._started(process)
 

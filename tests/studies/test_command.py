@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from auger import Categorical, Float, Int, Space
 from auger.errors import StudyError
-from auger.studies.command import VARIABLES, Command, fill, placeholders, written
+from auger.studies.definition.command import VARIABLES, Command, fill, placeholders, written
 
 SPACE = Space(
     {

@@ -5,14 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_studies import SPACE, program
+from support.made_studies import SPACE, program
 
 from auger import Categorical, Float, Int, Space
 from auger.errors import StudyError
-from auger.studies.command import Command
-from auger.studies.definition import Definition, Limits
-from auger.studies.reservation import Reservation
-from auger.studies.values import FUNCTION_VALUE, ReportRule, ValueRule
+from auger.studies.definition.command import Command
+from auger.studies.definition.definition import Definition, Limits
+from auger.studies.definition.reservation import Reservation
+from auger.studies.definition.value_rules import FUNCTION_VALUE, ReportRule, ValueRule
 
 
 def full(tmp_path) -> Definition:

@@ -4,14 +4,14 @@ from collections import Counter
 import optuna
 import pytest
 from optuna.trial import TrialState
-from stored_studies import STOPPED, complete, failed, new_study
+from support.stored_studies import STOPPED, complete, failed, new_study
 
 from auger import Int, Space
-from auger.studies.claims import claim_of, new_claim
-from auger.studies.desk import Desk
-from auger.studies.events import Leader
-from auger.studies.outcome import write_result
+from auger.studies.pool.coordinator import Desk
+from auger.studies.pool.events import Leader
+from auger.studies.pool.owners import claim_of, new_claim
 from auger.studies.study import load_study
+from auger.studies.trial.outcome import write_result
 
 
 def desk(study, **changes):
@@ -184,7 +184,7 @@ def test_a_time_budget_ends_a_study(tmp_path):
 
 
 def test_a_report_is_stored_and_pruned_by_the_rest_of_the_study(tmp_path):
-    from auger.studies.values import ReportRule
+    from auger.studies.definition.value_rules import ReportRule
 
     study = new_study(tmp_path, trials=9, pruner="median", report=ReportRule("json", key="loss"))
     mine = desk(study)

@@ -4,10 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_studies import outcome
+from support.made_studies import outcome
 
-from auger.studies.file import read_study_file
-from auger.studies.program import check_program
+from auger.studies.definition.study_file import read_study_file
+from auger.studies.trial.program import check_program
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 

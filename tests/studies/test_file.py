@@ -1,15 +1,15 @@
 """Study files: what is wrong with one is said before the first trial, with its file, line and key."""
 
 import pytest
-from made_studies import HEAD, write
+from support.made_studies import HEAD, write
 
 from auger import Categorical, Float, Int, Ordinal
 from auger.errors import StudyError
-from auger.studies.command import Command
-from auger.studies.definition import Limits
-from auger.studies.file import read_study_file
-from auger.studies.reservation import Reservation
-from auger.studies.values import ReportRule, ValueRule
+from auger.studies.definition.command import Command
+from auger.studies.definition.definition import Limits
+from auger.studies.definition.reservation import Reservation
+from auger.studies.definition.study_file import read_study_file
+from auger.studies.definition.value_rules import ReportRule, ValueRule
 
 FULL = """\
 [study]

@@ -3,14 +3,14 @@
 from pathlib import Path
 
 import pytest
-from made_studies import SPACE, outcome, printed
+from support.made_studies import SPACE, outcome, printed
 
 from auger.errors import StudyError
-from auger.studies.child import read_result
-from auger.studies.command import Command
-from auger.studies.definition import Definition, Limits
-from auger.studies.program import check_program
-from auger.studies.values import ReportRule
+from auger.studies.definition.command import Command
+from auger.studies.definition.definition import Definition, Limits
+from auger.studies.definition.value_rules import ReportRule
+from auger.studies.trial.program import check_program
+from auger.studies.trial.run import read_result
 
 MODULE = """
 import json, sys

@@ -1,11 +1,11 @@
 import pytest
-from stored_studies import new_study
+from support.stored_studies import new_study
 
 from auger import Categorical, Float, Int, Ordinal, Space
 from auger.errors import StudyError
-from auger.studies.claims import new_claim
-from auger.studies.desk import Desk
 from auger.studies.importing import import_results, read_results
+from auger.studies.pool.coordinator import Desk
+from auger.studies.pool.owners import new_claim
 
 SPACE = Space(
     {

@@ -11,7 +11,7 @@ from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
 
 from auger.errors import StorageError
-from auger.studies.journal import Journal
+from auger.studies.storage.journal import Journal
 
 RECORDS = [{"op_code": 4, "number": i} for i in range(5)]
 
@@ -141,7 +141,7 @@ def test_the_lock_of_a_killed_writer_does_not_hold_up_the_next(path):
 WRITER = """
 import sys
 from pathlib import Path
-from auger.studies.journal import Journal
+from auger.studies.storage.journal import Journal
 journal = Journal(Path(sys.argv[1]))
 for i in range(25):
     journal.append_logs([{"op_code": 4, "writer": sys.argv[2], "i": i}])

@@ -6,9 +6,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from made_studies import is_running, wait_until
+from support.made_studies import is_running, wait_until
 
-from auger.studies.keeper import Keeper
+from auger.studies.trial.reaper import Keeper
 
 
 @pytest.fixture

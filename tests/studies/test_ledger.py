@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from optuna.trial import FrozenTrial, TrialState
 
-from auger.studies.ledger import Ledger, ending, seconds_spent
+from auger.studies.pool.progress import Ledger, ending, seconds_spent
 
 START = datetime(2026, 1, 1)
 

@@ -2,12 +2,12 @@ import signal
 import subprocess
 import sys
 
-from auger.studies.locks import locked
+from auger.studies.storage.locks import locked
 
 HOLDER = """
 import sys
 from pathlib import Path
-from auger.studies.locks import locked
+from auger.studies.storage.locks import locked
 with locked(Path(sys.argv[1]), patience=10) as is_ours:
     print(is_ours, flush=True)
     sys.stdin.read()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auger.studies.output import HEAD, LONGEST_LINE, TAIL, Lines, OutputFile, Stream
+from auger.studies.trial.output import HEAD, LONGEST_LINE, TAIL, Lines, OutputFile, Stream
 
 
 @given(chunks=st.lists(st.binary(max_size=20).map(lambda data: data.replace(b"\x00", b"\n"))))

@@ -1,10 +1,10 @@
 import threading
 
 import pytest
-from stored_studies import new_study
+from support.stored_studies import new_study
 
-from auger.studies.events import StorageBack, StorageLost
-from auger.studies.patience import GaveUpError, Patience
+from auger.studies.pool.events import StorageBack, StorageLost
+from auger.studies.storage.outages import GaveUpError, Patience
 
 
 class Flaky:
@@ -32,7 +32,7 @@ def give_up():
 
 @pytest.fixture
 def patience(tmp_path, told, give_up, monkeypatch):
-    monkeypatch.setattr("auger.studies.patience._PAUSE", 0.001)
+    monkeypatch.setattr("auger.studies.storage.outages._PAUSE", 0.001)
     return Patience(new_study(tmp_path).storage, give_up, told.append)
 
 

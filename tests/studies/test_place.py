@@ -3,7 +3,7 @@
 import pytest
 
 from auger.errors import SpaceError, StudyError
-from auger.studies.place import about, line_of
+from auger.studies.definition.location import about, line_of
 
 FILE = """\
 # [study] in a comment

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from made_studies import program
+from support.made_studies import program
 
 from auger import Space
 from auger.errors import StudyError
-from auger.studies.program import check_program, invocation
+from auger.studies.trial.program import check_program, invocation
 
 
 @pytest.mark.parametrize("run", [("sh", "-c", "exit"), ("./here.sh",), ("python", "train.py"), ("{x}",)])

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
-from stored_studies import STOPPED, complete, failed, new_study
+from support.stored_studies import STOPPED, complete, failed, new_study
 
 from auger import Float, Int, Space
-from auger.studies.claims import new_claim
-from auger.studies.desk import Desk
 from auger.studies.importing import import_results, read_results
+from auger.studies.pool.coordinator import Desk
+from auger.studies.pool.owners import new_claim
 from auger.studies.results import Best, best, rows, to_csv
 
 

@@ -3,7 +3,7 @@ from optuna.exceptions import StorageInternalError
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from auger.errors import StorageError, StorageUnreachableError
-from auger.studies.storage import is_outage, mask, open_storage, place, reason
+from auger.studies.storage.storage import is_outage, mask, open_storage, place, reason
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_the_cut_line_of_a_journal_is_counted(tmp_path):
 
 @pytest.mark.parametrize("text", ["a.journal", "sqlite:///a.db"])
 def test_a_turn_is_one_workers_at_a_time_and_free_afterwards(text, tmp_path, monkeypatch):
-    monkeypatch.setattr("auger.studies.storage._TURN_PATIENCE", 0.02)
+    monkeypatch.setattr("auger.studies.storage.storage._TURN_PATIENCE", 0.02)
     one, other = (open_storage(text, folder=tmp_path) for _ in range(2))
     with one.turn("s") as mine, other.turn("s") as theirs:
         assert mine and not theirs

@@ -2,13 +2,13 @@ import dataclasses
 
 import optuna
 import pytest
-from stored_studies import complete, definition, new_study
+from support.stored_studies import complete, definition, new_study
 
 from auger import Categorical, Float, Int, Ordinal, Space
 from auger.errors import StudyError
-from auger.studies.claims import new_claim
-from auger.studies.desk import Desk
-from auger.studies.storage import open_storage
+from auger.studies.pool.coordinator import Desk
+from auger.studies.pool.owners import new_claim
+from auger.studies.storage.storage import open_storage
 from auger.studies.study import DEFINITION, differences, is_wider, load_study, open_study
 
 

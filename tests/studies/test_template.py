@@ -3,12 +3,12 @@
 import re
 from dataclasses import fields
 
-from made_studies import outcome, write
+from support.made_studies import outcome, write
 
-from auger.studies.file import _KEYS, read_study_file
-from auger.studies.program import check_program
-from auger.studies.template import TEMPLATE
-from auger.studies.values import ReportRule, ValueRule
+from auger.studies.definition.study_file import _KEYS, read_study_file
+from auger.studies.definition.template import TEMPLATE
+from auger.studies.definition.value_rules import ReportRule, ValueRule
+from auger.studies.trial.program import check_program
 
 
 def test_the_template_runs_as_it_is(tmp_path):

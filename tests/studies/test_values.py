@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auger.errors import StudyError
-from auger.studies.values import NoValueError, ReportRule, ValueRule, as_number, last_said, said_in_file
+from auger.studies.definition.value_rules import NoValueError, ReportRule, ValueRule, as_number, last_said, said_in_file
 
 NUMBER = ValueRule()
 JSON = ValueRule("json", key="loss")

@@ -6,15 +6,15 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from stored_studies import new_study
+from support.stored_studies import new_study
 
 from auger import Int, Space
-from auger.studies import events
-from auger.studies.command import Command
-from auger.studies.storage import open_storage
+from auger.studies.definition.command import Command
+from auger.studies.definition.value_rules import ReportRule
+from auger.studies.pool import events
+from auger.studies.pool.pool import Pool, Stop
+from auger.studies.storage.storage import open_storage
 from auger.studies.study import load_study, open_study
-from auger.studies.values import ReportRule
-from auger.studies.worker import Pool, Stop
 
 NUMBERS = Space({"n": Int(0, 99)})
 PRINT = Command(("echo", "{n}"))
@@ -132,7 +132,7 @@ def test_asked_to_stop_running_trials_finish_or_are_stopped_and_run_again(tmp_pa
 
 
 def test_a_changed_budget_reaches_those_who_are_at_work(tmp_path, monkeypatch):
-    monkeypatch.setattr("auger.studies.worker.BEAT_EVERY", 0.05)
+    monkeypatch.setattr("auger.studies.pool.pool.BEAT_EVERY", 0.05)
     study, ears = study_of(tmp_path, waiting(tmp_path), trials=1), Ears()
     thread = threading.Thread(target=Pool(study, 1, ears).run)
     thread.start()
@@ -152,9 +152,9 @@ def test_a_changed_budget_reaches_those_who_are_at_work(tmp_path, monkeypatch):
 
 WORKER = """
 import sys
-from auger.studies.storage import open_storage
+from auger.studies.storage.storage import open_storage
 from auger.studies.study import load_study
-from auger.studies.worker import Pool
+from auger.studies.pool.pool import Pool
 Pool(load_study(open_storage(sys.argv[1])), 1, print, is_last=False).run()
 """
 

@@ -5,7 +5,7 @@ from auger.classifiers.calibrated import Calibrated
 from auger.classifiers.ensemble import Ensemble
 from auger.classifiers.extra_trees import ExtraTrees
 from auger.classifiers.forest import Forest
-from auger.classifiers.gp import GaussianProcess
+from auger.classifiers.gaussian_process import GaussianProcess
 from auger.classifiers.interface import Classifier, Score
 from auger.classifiers.kde import KDE
 from auger.classifiers.mlp import MLP

@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from auger import words
-from auger.studies import events
-from auger.studies.events import Counts, Event, Listener
+from auger import text as words
+from auger.studies.pool import events
+from auger.studies.pool.events import Counts, Event, Listener
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib.metadata import entry_points
 from typing import Annotated
 
 import typer
 
 import auger
-from auger.cli import bench, figures, report, studies, tune
+from auger.cli import report, studies, tune
 from auger.errors import AugerError, StorageUnreachableError
 
 app = typer.Typer(
@@ -30,8 +31,19 @@ app.command()(studies.trials)
 app.command()(report.report)
 app.command("import")(studies.import_)
 app.command()(studies.dashboard)
-app.command()(figures.figures)
-app.add_typer(bench.app, name="bench")
+
+
+def _add_installed_commands() -> None:
+    """Add the commands of other packages: entry points of the group "auger.commands", a Typer or a function each."""
+    for entry in entry_points(group="auger.commands"):
+        command = entry.load()
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=entry.name)
+        else:
+            app.command(entry.name)(command)
+
+
+_add_installed_commands()
 
 
 def _print_version(is_wanted: bool) -> None:
@@ -63,7 +75,7 @@ def main() -> None:
     except Exception as error:
         if not _is_of_a_database(error):
             raise
-        from auger.studies.storage import reason  # noqa: PLC0415
+        from auger.studies.storage.storage import reason  # noqa: PLC0415
 
         print(f"auger: The storage does not answer: {reason(error)}", file=sys.stderr)
         sys.exit(3)
@@ -82,6 +94,6 @@ def _is_of_a_database(error: Exception) -> bool:
     """Whether a storage was lost on the way, where nothing waits for it."""
     if "sqlalchemy" not in sys.modules:
         return False
-    from auger.studies.storage import is_outage  # noqa: PLC0415
+    from auger.studies.storage.storage import is_outage  # noqa: PLC0415
 
     return is_outage(error)

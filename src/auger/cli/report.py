@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from auger import words
+from auger import text as words
 from auger.cli.studies import find_study, quiet
 from auger.errors import AugerError
 from auger.files import write_whole
 
 if TYPE_CHECKING:
-    from auger.plots.report.page import Page
-    from auger.studies.events import Event
-    from auger.studies.storage import Storage
+    from auger.report.page import Page
+    from auger.studies.pool.events import Event
+    from auger.studies.storage.storage import Storage
     from auger.studies.study import Study
 
 # Of the time between two versions of the page, at most this share goes into making one: the run needs the rest.
@@ -83,8 +83,8 @@ class _Subject:
 
 
 def _find(where: str, name: str | None) -> _Subject:
-    from auger.plots.report import make_page  # noqa: PLC0415
-    from auger.studies.storage import open_storage  # noqa: PLC0415
+    from auger.report import make_page  # noqa: PLC0415
+    from auger.studies.storage.storage import open_storage  # noqa: PLC0415
     from auger.studies.study import DEFINITION, load_study, optuna_study  # noqa: PLC0415
     from auger.studies.view import stored_view  # noqa: PLC0415
 
@@ -105,8 +105,8 @@ def _find(where: str, name: str | None) -> _Subject:
 
 
 def _ours(study: Study) -> _Subject:
-    from auger.plots.report import make_page  # noqa: PLC0415
-    from auger.plots.report.overview import is_done  # noqa: PLC0415
+    from auger.report import make_page  # noqa: PLC0415
+    from auger.report.overview import is_done  # noqa: PLC0415
 
     return _Subject(
         study.definition.name,
@@ -160,7 +160,7 @@ def _say_where(path: Path, is_opened: bool) -> None:
 
 def _watch(subject: _Subject, path: Path, every: float, is_opened: bool) -> None:
     """Write the page whenever the study has changed; the last one does not look for a newer one any more."""
-    from auger.studies.patience import Patience  # noqa: PLC0415
+    from auger.studies.storage.outages import Patience  # noqa: PLC0415
 
     # a storage that does not answer is waited for, until Ctrl-C
     patience = Patience(subject.storage, threading.Event(), _say_news)
@@ -187,7 +187,7 @@ def _watch(subject: _Subject, path: Path, every: float, is_opened: bool) -> None
 
 
 def _say_news(event: Event) -> None:
-    from auger.studies.events import StorageBack, StorageLost  # noqa: PLC0415
+    from auger.studies.pool.events import StorageBack, StorageLost  # noqa: PLC0415
 
     if isinstance(event, StorageLost):
         typer.echo(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from auger import words
+from auger import text as words
 from auger.errors import AugerError, StudyError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def init(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")] = Path("study.toml"),
 ) -> None:
     """Write a commented study file to start from."""
-    from auger.studies.template import TEMPLATE  # noqa: PLC0415
+    from auger.studies.definition.template import TEMPLATE  # noqa: PLC0415
 
     try:
         with path.open("x", encoding="utf-8") as file:
@@ -145,7 +145,7 @@ def dashboard(
     port: Annotated[int, typer.Option(min=1, max=65_535, help="Of the page.")] = 8080,
 ) -> None:
     """Look at a storage in the browser, with optuna-dashboard. Only this machine can reach it."""
-    from auger.studies.storage import open_storage  # noqa: PLC0415
+    from auger.studies.storage.storage import open_storage  # noqa: PLC0415
 
     if importlib.util.find_spec("optuna_dashboard") is None:
         raise AugerError('The dashboard needs optuna-dashboard. Install it with: pip install "auger[dashboard]"')
@@ -164,8 +164,8 @@ def find_study(where: str, name: str | None = None, *, is_new_ok: bool = False) 
         name: of the study.
         is_new_ok: whether that of a study file may be made when it is not there yet.
     """
-    from auger.studies.file import read_study_file  # noqa: PLC0415
-    from auger.studies.storage import open_storage  # noqa: PLC0415
+    from auger.studies.definition.study_file import read_study_file  # noqa: PLC0415
+    from auger.studies.storage.storage import open_storage  # noqa: PLC0415
     from auger.studies.study import load_study, open_study  # noqa: PLC0415
 
     quiet()
@@ -205,8 +205,8 @@ def quiet() -> None:
 
 def _facts(study: Study) -> dict[str, Any]:
     """Where a study stands, as JSON types."""
-    from auger.studies.claims import running_claims  # noqa: PLC0415
-    from auger.studies.ledger import seconds_spent  # noqa: PLC0415
+    from auger.studies.pool.owners import running_claims  # noqa: PLC0415
+    from auger.studies.pool.progress import seconds_spent  # noqa: PLC0415
 
     trials, ledger, definition = study.trials(), study.ledger(), study.definition
     ledger.read(trials)

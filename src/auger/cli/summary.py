@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import typer
 
-from auger import words
-from auger.studies.events import Finished
-from auger.studies.ledger import ending
+from auger import text as words
+from auger.studies.pool.events import Finished
+from auger.studies.pool.progress import ending
 from auger.studies.results import Best, best
-from auger.studies.storage import is_outage
+from auger.studies.storage.storage import is_outage
 from auger.studies.study import Study
 
 

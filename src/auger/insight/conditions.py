@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from auger.parameters import Float, Int, Parameter
-from auger.space import Space
+from auger.space import Float, Int, Parameter, Space
 from auger.types import Array, Mask
 
 # So many bounds of an ordered parameter are considered from below, and as many from above.

@@ -10,7 +10,7 @@ import numpy as np
 from auger.errors import ConfigError, nearest
 from auger.insight.lens import Lens, evenly, lens
 from auger.insight.view import View, view
-from auger.parameters import Float, Int, Parameter
+from auger.space import Float, Int, Parameter
 from auger.types import Array, Index
 
 # So many values of a parameter are looked at, and of two together; all of them where there are fewer.

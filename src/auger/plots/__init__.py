@@ -17,7 +17,6 @@ from auger.plots.history import history
 from auger.plots.importance import importance
 from auger.plots.parallel import parallel
 from auger.plots.reliability import reliability
-from auger.plots.report import report_html, write_report
 from auger.plots.skill import skill
 from auger.plots.slice_of_good import slice_of_good
 from auger.plots.slices import slices
@@ -52,11 +51,9 @@ __all__ = [
     "importance",
     "parallel",
     "reliability",
-    "report_html",
     "skill",
     "slice_of_good",
     "slices",
     "surface",
     "timeline",
-    "write_report",
 ]

@@ -12,11 +12,11 @@ import numpy as np
 from auger.errors import nearest
 from auger.history import History
 from auger.insight.view import View
-from auger.parameters import Categorical, Float, Int, Ordinal, Parameter
 from auger.plots.errors import PlotError
 from auger.plots.scale import log_ticks
 from auger.plots.style import axis
 from auger.plots.texts import choice, plain
+from auger.space import Categorical, Float, Int, Ordinal, Parameter
 from auger.types import Array
 
 

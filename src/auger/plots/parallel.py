@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from auger.insight.view import view
-from auger.parameters import Categorical, Float, Int, Ordinal
 from auger.plots.columns import Column, column, known_history
 from auger.plots.ranked import most_important
 from auger.plots.rows import minimized, nothing_complete
@@ -16,6 +15,7 @@ from auger.plots.scale import log_places, round_ticks
 from auger.plots.style import INK, ORANGE, VERMILION, figure
 from auger.plots.texts import number, one_line, plain
 from auger.plots.thin import incumbents, thinned
+from auger.space import Categorical, Float, Int, Ordinal
 from auger.types import Array
 
 if TYPE_CHECKING:

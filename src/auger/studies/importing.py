@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from auger.errors import ConfigError, StudyError, nearest
-from auger.hosts.attributes import ORIGIN, REASON
-from auger.parameters import Float, Int, Parameter
-from auger.studies.command import written
-from auger.studies.ledger import IMPORTED
+from auger.schema import ORIGIN, REASON
+from auger.space import Float, Int, Parameter
+from auger.studies.definition.command import written
+from auger.studies.pool.progress import IMPORTED
 from auger.studies.results import COLUMNS, column
 from auger.studies.study import Study
 from auger.types import Config

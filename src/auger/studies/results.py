@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from auger.errors import ConfigError, StudyError
 from auger.history import History, State, Trial
-from auger.hosts.attributes import ORIGIN, SURPLUS
 from auger.recommend import recommend
-from auger.studies.command import placeholders, surroundings, written
-from auger.studies.ledger import IMPORTED, ending
+from auger.schema import ORIGIN, SURPLUS
+from auger.studies.definition.command import placeholders, surroundings, written
+from auger.studies.pool.progress import IMPORTED, ending
 from auger.studies.study import Study
 from auger.types import Config
 

@@ -13,17 +13,17 @@ import numpy as np
 
 from auger.errors import StudyError, nearest
 from auger.space import Space
-from auger.studies.definition import Definition
-from auger.studies.ledger import Ledger
-from auger.studies.storage import Storage
+from auger.studies.definition.definition import Definition
+from auger.studies.pool.progress import Ledger
+from auger.studies.storage.storage import Storage
 from auger.types import Config
 
 if TYPE_CHECKING:
     import optuna
     from optuna.trial import FrozenTrial
 
-    from auger.hosts.optuna.columns import Column
-    from auger.hosts.optuna.ledger import Proposal
+    from auger.hosts.optuna.parameters import Column
+    from auger.hosts.optuna.study_history import Proposal
 
 #: User attribute of a study: everything a worker must know.
 DEFINITION = "auger:definition"
@@ -44,7 +44,7 @@ class Study:
 
     @cached_property
     def _columns(self) -> Mapping[str, Column]:
-        from auger.hosts.optuna.columns import columns_of  # noqa: PLC0415
+        from auger.hosts.optuna.parameters import columns_of  # noqa: PLC0415
 
         return columns_of(self.definition.space)
 

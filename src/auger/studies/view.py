@@ -6,13 +6,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from auger.hosts.attributes import SURPLUS
 from auger.insight.view import Row, View
 from auger.recipes import recipe as named_recipe
-from auger.studies.claims import claim_of
-from auger.studies.ledger import ending
+from auger.schema import SURPLUS
+from auger.studies.pool.owners import claim_of
+from auger.studies.pool.progress import ending
 from auger.studies.results import seconds, state
-from auger.studies.storage import Storage
+from auger.studies.storage.storage import Storage
 from auger.studies.study import DEFINITION, Study, load_study, optuna_study
 
 if TYPE_CHECKING:

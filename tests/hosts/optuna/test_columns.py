@@ -5,15 +5,15 @@ import warnings
 import numpy as np
 import optuna
 import pytest
-import strategies
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
+from support import strategies
 
 from auger import Categorical, Float, Int, Ordinal, Space
 from auger.errors import SpaceError
 from auger.hosts.optuna import distributions, suggest_config
-from auger.hosts.optuna.columns import column_of, columns_of, nearest
+from auger.hosts.optuna.parameters import column_of, columns_of, nearest
 
 NAN = math.nan
 

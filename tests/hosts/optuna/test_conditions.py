@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
-import strategies
 from hypothesis import given
 from hypothesis import strategies as st
+from support import strategies
 
 from auger import Categorical, Float, Int, Space
-from auger.hosts.optuna.conditions import Condition, Conditions, Parents, codes_of
+from auger.hosts.optuna.inferred_conditions import Condition, Conditions, Parents, codes_of
 
 
 def found(rows, n_codes, is_ordered, *, evidence=None):

@@ -8,8 +8,8 @@ from optuna.study import StudyDirection
 from optuna.trial import TrialState, create_trial
 
 from auger.history import State
-from auger.hosts.optuna.frame import given_frame
-from auger.hosts.optuna.ledger import Ledger
+from auger.hosts.optuna.search_space import given_frame
+from auger.hosts.optuna.study_history import Ledger
 from auger.space import Float, Space
 
 X, N = FloatDistribution(0, 10), IntDistribution(1, 5)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from optuna._hypervolume import compute_hypervolume
 
-from auger.hosts.optuna import ranks
-from auger.hosts.optuna.ranks import Fronts, contribution, crowding, rank
+from auger import pareto as ranks
+from auger.pareto import Fronts, contribution, crowding, rank
 
 INF = math.inf
 

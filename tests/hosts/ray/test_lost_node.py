@@ -4,8 +4,8 @@ import threading
 import time
 
 import pytest
-from clusters_of_ray import three_nodes
 from ray import tune
+from support.clusters_of_ray import three_nodes
 
 from auger.hosts.ray import AugerSearch
 

@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import pytest
 import sklearn
-from made_estimators import Bowl, X, Y
 from scipy import sparse
 from scipy.stats import loguniform, uniform
 from sklearn.base import clone
@@ -19,6 +18,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
+from support.made_estimators import Bowl, X, Y
 
 from auger import Float, Int, Optimizer, Space
 from auger.errors import RecipeError, ScoringError, SpaceError

@@ -8,7 +8,7 @@ from typing import Any
 from ConfigSpace import Configuration, ConfigurationSpace
 
 from auger.errors import ConfigError
-from auger.parameters import hashable
+from auger.space import hashable
 from auger.types import Config
 
 #: ConfigSpace's hyperparameters with one value; the second is what 0.7 also calls it.

@@ -13,11 +13,11 @@ from itertools import product
 from typing import Any
 
 from auger.checks import is_number
-from auger.constraints import Expression
 from auger.errors import ConfigError, SpaceError
 from auger.hosts.configspace.forbidden import OPERATORS, Comparison, Forbidden
 from auger.hosts.configspace.when import MAX_LISTED
-from auger.parameters import Categorical, Float, Int, Ordinal, Parameter
+from auger.space import Categorical, Float, Int, Ordinal, Parameter
+from auger.space.constraints import Expression
 
 Terms = list[tuple[Comparison, ...]]
 

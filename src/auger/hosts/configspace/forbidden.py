@@ -14,7 +14,7 @@ from itertools import product
 from typing import Any
 
 from auger.errors import SpaceError
-from auger.parameters import Ordinal, Parameter, hashable
+from auger.space import Ordinal, Parameter, hashable
 from auger.types import Config
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {

@@ -15,8 +15,7 @@ from auger.errors import SpaceError
 from auger.hosts.configspace.configurations import CONSTANTS
 from auger.hosts.configspace.forbidden import constraints_of
 from auger.hosts.configspace.when import when_of
-from auger.parameters import Categorical, Float, Int, Ordinal, Parameter, hashable
-from auger.space import Space
+from auger.space import Categorical, Float, Int, Ordinal, Parameter, Space, hashable
 
 
 def from_configspace(theirs: ConfigurationSpace) -> Space:

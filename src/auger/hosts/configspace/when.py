@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from auger.errors import SpaceError
-from auger.parameters import Parameter
+from auger.space import Parameter
 
 Box = dict[str, frozenset[float]]
 

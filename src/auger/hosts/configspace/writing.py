@@ -14,8 +14,7 @@ from auger.errors import SpaceError
 from auger.hosts.configspace.expressions import terms_of
 from auger.hosts.configspace.forbidden import Comparison
 from auger.hosts.configspace.when import MAX_LISTED
-from auger.parameters import Categorical, Float, Int, Ordinal, Parameter
-from auger.space import Space, as_space
+from auger.space import Categorical, Float, Int, Ordinal, Parameter, Space, as_space
 
 # A bound may move by this share of the range, or with log of the lower bound.
 _MEANS_NOTHING = 1e-9

@@ -11,11 +11,11 @@ from hpbandster.core.base_config_generator import base_config_generator
 
 from auger.checks import check_seed, is_number
 from auger.history import Origin
-from auger.hosts.attributes import ORIGIN, REASON
 from auger.hosts.configspace import from_configspace, from_configuration, to_configuration
 from auger.hosts.hpbandster.budgets import Budgets
 from auger.recipes import Recipe, Turns
 from auger.recipes import recipe as named_recipe
+from auger.schema import ORIGIN, REASON
 from auger.space import Space, as_space
 
 

@@ -1,6 +1,6 @@
 """auger as a sampler and a pruner of Optuna studies."""
 
-from auger.hosts.optuna.columns import distributions, suggest_config
+from auger.hosts.optuna.parameters import distributions, suggest_config
 from auger.hosts.optuna.pruner import AugerPruner
 from auger.hosts.optuna.sampler import AugerSampler
 

@@ -1,4 +1,4 @@
-"""The pruner: Optuna's study on one side, `auger.prospects` on the other."""
+"""The pruner: Optuna's study on one side, `auger.curves.early_stopping` on the other."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial
 
 from auger.checks import check_settings
+from auger.curves.early_stopping import Prospect, Prospects
+from auger.curves.stages import stage_of
 from auger.errors import RecipeError
 from auger.history import History, State
-from auger.hosts.optuna.ledger import Ledger, Shelf
-from auger.prospects import Prospect, Prospects
-from auger.stages import stage_of
+from auger.hosts.optuna.study_history import Ledger, Shelf
 from auger.threads import one_thread
 
 
@@ -24,8 +24,9 @@ class AugerPruner(BasePruner):
     """Ends trials early for which the chance to become the best is not worth the rest of their cost.
 
     The chance is learned from the trials that have finished, by a model that sees configurations and the values by step
-    (`auger.ends`); `auger.prospects` has what it is weighed against. Works with any sampler. What it says depends on
-    the finished trials and on the trial itself, and on nothing else: another process would say the same.
+    (`auger.curves.final_values`); `auger.curves.early_stopping` has what it is weighed against. Works with any sampler.
+    What it says depends on the finished trials and on the trial itself, and on nothing else: another process would say
+    the same.
 
     Args:
         n_startup: no trial is pruned before so many are complete.

@@ -19,11 +19,11 @@ from optuna.trial import FrozenTrial, TrialState
 from auger.checks import check_seed
 from auger.errors import SpaceError
 from auger.history import Origin
-from auger.hosts.attributes import MAX_TEXT, ORIGIN, REASON
-from auger.hosts.optuna.frame import Frame, fit, given_frame
-from auger.hosts.optuna.ledger import PROPOSAL, Ledger, Proposal, Shelf
+from auger.hosts.optuna.search_space import Frame, fit, given_frame
+from auger.hosts.optuna.study_history import PROPOSAL, Ledger, Proposal, Shelf
 from auger.recipes import Recipe, Turns
 from auger.recipes import recipe as named_recipe
+from auger.schema import MAX_TEXT, ORIGIN, REASON
 from auger.space import Space, as_space
 from auger.suggest import Suggestion, suggest
 

@@ -13,14 +13,13 @@ from optuna.trial import FrozenTrial, TrialState
 
 from auger.errors import SpaceError
 from auger.history import History
-from auger.hosts.attributes import ORIGIN, REASON
-from auger.hosts.optuna.frame import Frame, given_frame
-from auger.hosts.optuna.ledger import Ledger
 from auger.hosts.optuna.sampler import AugerSampler
+from auger.hosts.optuna.search_space import Frame, given_frame
+from auger.hosts.optuna.study_history import Ledger
 from auger.insight.view import Row, View
-from auger.parameters import Categorical
 from auger.recipes import recipe as named_recipe
-from auger.space import Space
+from auger.schema import ORIGIN, REASON
+from auger.space import Categorical, Space
 
 _STATES = {
     TrialState.COMPLETE: "complete",

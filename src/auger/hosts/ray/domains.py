@@ -19,8 +19,7 @@ from ray.tune.search import sample
 
 from auger.checks import is_number
 from auger.errors import ConfigError, SpaceError, nearest
-from auger.parameters import Categorical, Float, Int, Parameter
-from auger.space import Space
+from auger.space import Categorical, Float, Int, Parameter, Space
 from auger.types import Config
 
 Path = tuple[str, ...]

@@ -19,7 +19,7 @@ from scipy import stats
 from scipy.stats.distributions import rv_frozen
 
 from auger.errors import SpaceError
-from auger.parameters import Categorical, Float, Int, Parameter
+from auger.space import Categorical, Float, Int, Parameter
 
 # What is left out at either end of a distribution that goes through its ppf: 0.1 % of it. Many reach to infinity, and
 # a search that follows its model would go there.

@@ -17,8 +17,7 @@ import numpy as np
 
 from auger.errors import SpaceError, nearest
 from auger.hosts.sklearn.distributions import Entry, from_distribution, is_distribution
-from auger.parameters import Categorical, Int, Ordinal, Parameter, hashable, parameter
-from auger.space import Space
+from auger.space import Categorical, Int, Ordinal, Parameter, Space, hashable, parameter
 from auger.types import Config
 
 #: The choice between the dicts of a list. No parameter of an estimator can have this name.

@@ -1,0 +1,157 @@
+"""BOHB, Hyperband with random configurations, and ours under Hyperband, at equal total budget.
+
+    python benchmarks/hyperband.py --problems curves,lcbench-126026 --seeds 10 --evals 30 --out results
+
+in HpBandSter's environment (docs/hpbandster.md). The brackets and BOHB are HpBandSter's own, without its network. The
+records are those of `auger bench run`, so `auger bench table` and `auger bench plot` show them beside other methods;
+an evaluation is what a full one costs.
+"""
+
+from __future__ import annotations
+
+import os
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"  # one thread a run, set before NumPy is imported
+
+import argparse
+import logging
+import math
+import sys
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from hpbandster.core.dispatcher import Job
+from hpbandster.optimizers.config_generators.bohb import BOHB
+from hpbandster.optimizers.config_generators.random_sampling import RandomSampling
+from hpbandster.optimizers.hyperband import HyperBand
+
+from auger.hosts.configspace import from_configuration, to_configspace
+from auger.hosts.hpbandster import AugerGenerator
+from auger.space import Categorical, Int, Parameter, Space
+from auger.types import Config
+from auger_bench.fidelity import Account, Spent
+from auger_bench.methods.interface import version
+from auger_bench.problems import Problem, problem
+from auger_bench.records import RunFile, file_of
+from auger_bench.run import Task
+
+#: Method -> its config generator, for a ConfigurationSpace and a seed.
+METHODS: dict[str, Callable[[Any, int], Any]] = {
+    "hpbandster-bohb": lambda space, seed: BOHB(space),
+    "hpbandster-random": lambda space, seed: RandomSampling(space),
+    "hpbandster-auger": lambda space, seed: AugerGenerator(space, seed=seed),
+    "hpbandster-bore-rf": lambda space, seed: AugerGenerator(space, "bore-rf", seed=seed),
+}
+
+
+def rungs(black_box: Problem) -> tuple[float, list[int]]:
+    """eta, and the budgets of a bracket: thirds of thirds of the full one, each the nearest that the problem knows."""
+    assert black_box.budget is not None
+    lowest = black_box.fidelities[0]
+    if len(black_box.fidelities) == 1:
+        return black_box.budget / lowest, [lowest, black_box.budget]
+    n = math.floor(math.log(black_box.budget / lowest) / math.log(3) + 1e-9)
+    wanted = [black_box.budget / 3**k for k in range(n, 0, -1)]
+    return 3.0, [min(black_box.fidelities, key=lambda known: abs(known - each)) for each in wanted] + [black_box.budget]
+
+
+def numbered(space: Space) -> Space:
+    """The space with a whole number in place of each ordinal and each number in steps: BOHB knows neither."""
+    return Space(
+        {
+            name: Int(0, _n_listed(kind) - 1, when=kind.when) if _n_listed(kind) else kind
+            for name, kind in space.parameters.items()
+        }
+    )
+
+
+def _n_listed(kind: Parameter) -> int:
+    """How many values an ordinal or a number in steps has; 0 for other parameters, and for those with one value."""
+    if isinstance(kind, Categorical) or kind.n_values in (None, 1) or (isinstance(kind, Int) and kind.step == 1):
+        return 0
+    return kind.n_values or 0
+
+
+def member(space: Space, config: Config) -> Config:
+    """The config of the space that one of `numbered` means."""
+    values = {}
+    for name, value in config.items():
+        kind = space.parameters[name]
+        values[name] = kind.decode(kind.levels()[[value]])[0] if _n_listed(kind) else value
+    return space.decode(space.encode([values]))[0]
+
+
+def search(generator: Any, black_box: Problem, account: Account) -> None:
+    """Bracket after bracket until the account is empty."""
+    eta, budgets = rungs(black_box)
+    bands = SimpleNamespace(
+        eta=eta, budgets=np.array(budgets, dtype=float), max_SH_iter=len(budgets), config_generator=generator
+    )
+    trained: dict[Any, int] = {}
+    number = 0
+    while True:
+        bracket = HyperBand.get_next_iteration(bands, number)
+        number += 1
+        while True:
+            with account.timing("ask"):
+                following = bracket.get_next_run()
+            if following is None:
+                break
+            name, config, budget = following
+            job = Job(name, config=config, budget=budget)
+            meant = member(black_box.space, from_configuration(config))
+            value = account.train(meant, round(budget), since=trained.get(name, 0))
+            trained[name] = round(budget)
+            job.result = None if math.isnan(value) else {"loss": value, "info": None}
+            with account.timing("tell"):
+                bracket.register_result(job)
+                generator.new_result(job)
+
+
+def run(name: str, method: str, seed: int, n_evals: int, folder: Path) -> float:
+    """Make one run, or what is left of it; the value it ended with."""
+    black_box = problem(name)
+    plain = Task(name, "random", seed, n_evals).head()
+    versions = {**plain.versions, **{library: version(library) for library in ("hpbandster", "ConfigSpace")}}
+    file = RunFile(file_of(folder, name, method, seed), replace(plain, method=method, versions=versions))
+    try:
+        if not file.run.is_complete:
+            space = to_configspace(numbered(black_box.space))
+            space.seed(seed)
+            np.random.seed(seed)  # noqa: NPY002  (what BOHB draws from)
+            with suppress(Spent):
+                search(METHODS[method](space, seed), black_box, Account(black_box, file, seed=seed))
+    finally:
+        file.close()
+    done = RunFile(file_of(folder, name, method, seed), replace(plain, method=method, versions=versions))
+    done.close()
+    return done.run.evaluations[-1].incumbent
+
+
+def main() -> None:
+    """Every combination, one seed after the other."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--problems", default="curves", help="names, with commas between them")
+    parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--evals", type=int, default=30, help="full evaluations' worth of budget, for each run")
+    parser.add_argument("--out", type=Path, required=True, help="the folder of results")
+    given = parser.parse_args()
+    logging.getLogger("hpbandster").setLevel(logging.CRITICAL)
+    warnings.simplefilter("ignore")  # of libraries that are no longer maintained
+    for seed in range(given.seeds):
+        for name in given.problems.split(","):
+            for method in given.methods.split(","):
+                value = run(name, method, seed, given.evals, given.out)
+                print(f"{name}, {method}, seed {seed}: {value:.6g}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

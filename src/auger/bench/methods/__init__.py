@@ -1,6 +1,0 @@
-"""The optimizers that the benchmark compares, ours and other people's."""
-
-from auger.bench.methods.interface import Entry, Method, MissingLibraryError
-from auger.bench.methods.names import METHODS, method
-
-__all__ = ["METHODS", "Entry", "Method", "MissingLibraryError", "method"]

@@ -1,0 +1,198 @@
+"""A Gaussian process among the classifiers: it learns the values themselves and scores by expected improvement.
+
+Its hyperparameters are those of the first c answers, where c goes through 1, 4, 7, 10, ... and is the last one not
+above the number of answers. So they are a function of the history alone, found by one optimization in a process that
+knows nothing else, and the same for several answers in a row, which is where memory saves time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from auger.checks import check_settings
+from auger.classifiers.interface import Classifier, Score
+from auger.errors import ClassifierError
+from auger.gaussian_process.improvement import log_improvement, slopes
+from auger.gaussian_process.kernel import view, view_column
+from auger.gaussian_process.likelihood import estimate
+from auger.gaussian_process.posterior import Posterior, posterior
+from auger.gaussian_process.warp import warp
+from auger.labels import Kind, Labels
+from auger.space import Space
+from auger.types import Array, Index
+
+# A step towards the hyperparameters goes through so many squared differences at most, parameters times pairs of rows.
+# Up to 16 parameters that is as many rows as the process learns from, with 50 of them it is 144.
+_DIFFERENCES = 2**19
+
+# Rows are scored in blocks of about this many pairs with the data: 512 rows with 256, which is 1 MB an array.
+_PAIRS = 2**17
+
+
+@dataclass(frozen=True)
+class GaussianProcess(Classifier):
+    """A Gaussian process, Matern-5/2 and a quadratic trend; the score is the logarithm of expected improvement.
+
+    It looks at values where other classifiers look at labels, so weights and gamma make no difference to it, except
+    that ``at="tau"`` measures improvement from the threshold. What has no value:
+
+    - infeasible and failed trials, pruned ones of which no end is expected, NaN and infinity get the worst target of
+      the others;
+    - pending ones are believed to come out as expected, the next incumbent included, so that trials running together
+      spread out;
+    - as long as no trial is complete and feasible, it learns the labels instead, good as -1 and the rest as 1.
+
+    There is no chance in it: the generator is not used.
+
+    Args:
+        at: what improvement is measured from: ``"best"``, the lowest value that the process expects of a row it
+            knows, which is the lowest value where there is no noise; or ``"tau"``.
+        max_points: at most so many rows are learned from, which bounds the cost: the best half, a quarter of the most
+            recent, and the rest evenly from the others.
+        trend: whether a quadratic function of all parameters is part of the process.
+
+    Example:
+        >>> GaussianProcess(max_points=128)
+        GaussianProcess(at='best', max_points=128, trend=True)
+    """
+
+    at: str = "best"
+    max_points: int = 256
+    trend: bool = True
+
+    has_gradient = True
+
+    def __post_init__(self) -> None:
+        if self.at not in ("best", "tau"):
+            raise ClassifierError(f"`at` of a GaussianProcess must be 'best' or 'tau'. Got {self.at!r}.")
+        check_settings(self, ClassifierError, max_points=4)
+
+    def fit(
+        self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
+    ) -> Score:
+        y, tau, answered, pending = _values(labels)
+        pending = pending[-(self.max_points // 2) :]
+        V, column = view(X, space), view_column(space)
+
+        early = answered[: checkpoint(len(answered))]
+        chosen = early[subset(y[early], min(self.max_points, max_rows(len(space))))]
+        given = estimate(V[chosen], warp(y[early])(y[chosen]), column, len(space), has_trend=self.trend)
+
+        chosen = answered[subset(y[answered], self.max_points - len(pending))]
+        curve = warp(y[answered])
+        target = curve(y[chosen])
+        process = posterior(V[np.concatenate([chosen, pending])], target, column, given)
+        is_tau = self.at == "tau" and np.isfinite(tau)
+        best = curve(np.array([tau]))[0] if is_tau else _expected(process, target, given.noise, V[pending]).min()
+        is_part = len(chosen) < len(answered)
+        note = f"the Gaussian process learned from {len(chosen)} of {len(answered)} answers" if is_part else ""
+        threshold = curve(np.array([tau]))[0]
+        return _Improvement(process, float(best), float(threshold), given.noise, space, note)
+
+
+@dataclass(frozen=True, eq=False)
+class _Improvement(Score):
+    process: Posterior
+    best: float
+    threshold: float  # tau, as a target
+    noise: float
+    space: Space
+    note: str = ""
+
+    def __call__(self, X: Array) -> Array:
+        """The logarithm of expected improvement, shape (m,), in standard deviations of the targets."""
+        parts = [log_improvement(mean, deviation, self.best) for mean, deviation in self._predictions(X)]
+        return np.concatenate([np.empty(0), *parts])
+
+    def probability(self, X: Array) -> Array:
+        """P(y <= tau | x) of a new answer, its noise included, shape (m,)."""
+        from scipy.special import ndtr  # noqa: PLC0415  (0.1 s to import)
+
+        parts = [
+            ndtr((self.threshold - mean) / np.sqrt(deviation**2 + self.noise))
+            for mean, deviation in self._predictions(X)
+        ]
+        return np.concatenate([np.empty(0), *parts])
+
+    def _predictions(self, X: Array) -> Iterator[tuple[Array, Array]]:
+        """Mean and deviation of rows, block by block."""
+        V = view(X, self.space)
+        step = max(_PAIRS // len(self.process.rows), 1)
+        for start in range(0, len(V), step):
+            yield self.process.predict(V[start : start + step])
+
+    def ascent(self, X: Array) -> tuple[Array, Array]:
+        """The score, shape (m,), and its gradient, shape (m, d)."""
+        is_ordered = self.space.is_ordered
+        positions = np.flatnonzero(is_ordered[self.space.one_hot_column])  # of the view, in the order of X
+        gradient = np.zeros(X.shape)
+        mean, deviation, towards_mean, towards_deviation = self.process.predict_with_slopes(
+            view(X, self.space), positions
+        )
+        by_mean, by_deviation = slopes(mean, deviation, self.best)
+        gradient[:, is_ordered] = (
+            by_mean[:, np.newaxis] * towards_mean + by_deviation[:, np.newaxis] * towards_deviation
+        )
+        gradient[np.isnan(X)] = 0.0
+        return log_improvement(mean, deviation, self.best), gradient
+
+
+def _expected(process: Posterior, target: Array, noise: float, pending: Array) -> Array:
+    """What the process expects of the rows it knows, and of pending ones (viewed).
+
+    With K = S + noise * identity and a = K^-1 y, the means at the rows of the data are S a = y - noise * a.
+    """
+    known = target - noise * process.weight[: len(target)]
+    return np.concatenate([known, process.predict(pending)[0]]) if len(pending) else known
+
+
+def _values(labels: Labels) -> tuple[Array, float, Index, Index]:
+    """Values (n,), NaN where a row has none that compares; the threshold; which rows are answered, and pending."""
+    kind = labels.kinds
+    y = np.where(kind == Kind.FEASIBLE, labels.y, np.nan)
+    if np.isfinite(y).any():
+        return y, labels.tau, np.flatnonzero(kind < Kind.PENDING), np.flatnonzero(kind == Kind.PENDING)
+    return np.where(labels.z, -1.0, 1.0), 0.0, np.arange(len(y)), np.empty(0, dtype=np.intp)
+
+
+def subset(y: Array, size: int) -> Index:
+    """Positions of up to ``size`` of the rows with values y (n,), in ascending order: best, recent, and some others."""
+    n = len(y)
+    if n <= size:
+        return np.arange(n)
+    n_best, n_recent = size - size // 2, size // 4
+    is_best = np.zeros(n, dtype=bool)
+    is_best[np.argsort(y, kind="stable")[:n_best]] = True  # NaN goes last
+    others = np.flatnonzero(~is_best)
+    n_old = len(others) - n_recent
+    spread = np.linspace(0, n_old - 1, size - n_best - n_recent).round().astype(np.intp)
+    return np.sort(np.concatenate([np.flatnonzero(is_best), others[spread], others[n_old:]]))
+
+
+def max_rows(n_parameters: int) -> int:
+    """How many rows decide hyperparameters at most, which bounds the cost in many dimensions.
+
+    Example:
+        >>> [max_rows(d) for d in (1, 16, 50, 1000, 10**6)]
+        [1024, 256, 144, 32, 4]
+    """
+    return max(math.isqrt(2 * _DIFFERENCES // n_parameters), 4)
+
+
+def checkpoint(n: int) -> int:
+    """How many of n answers decide the hyperparameters: the last of 1, 4, 7, 10, ... not above n; 0 of 0.
+
+    The next one after c comes 3 later, or c // 20 later where that is more.
+
+    Example:
+        >>> [checkpoint(n) for n in (1, 10, 12, 13, 200)]
+        [1, 10, 10, 13, 194]
+    """
+    c = following = min(n, 1)
+    while c and following <= n:
+        c, following = following, following + max(3, following // 20)
+    return c

@@ -1,0 +1,113 @@
+"""What a Gaussian process believes about rows, given targets at others.
+
+V (m, p)     viewed rows (see `kernel.view`)
+Z (n, p)     viewed rows of the data, divided by lengthscales
+a (n,)       K^-1 y; mean(x) = k(x)^T a
+L (n, n)     K = L L^T; variance(x) = k(x, x) - |L^-1 k(x)|^2, with k(x, x) = amplitude + trend(x, x)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from auger.gaussian_process.cholesky import cholesky
+from auger.gaussian_process.kernel import matern, own_trend, trend
+from auger.gaussian_process.likelihood import Hyperparameters
+from auger.types import Array, Index
+
+# The least variance, in units of the amplitude: what rounding leaves of 1 - |...|^2 at a row of the data.
+_LEAST_VARIANCE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """A Gaussian process given data.
+
+    Attributes:
+        data: shape (n, p), viewed rows of the data.
+        scale: shape (p,), what viewed columns are multiplied with: 1 / lengthscale.
+        rows: Z.
+        weight: a; 0 for rows that have no target.
+        factor: L, in its lower triangle.
+        amplitude: the variance before any data, without the trend's.
+        trend: the variance of the trend.
+    """
+
+    data: Array
+    scale: Array
+    rows: Array
+    weight: Array
+    factor: Array
+    amplitude: float
+    trend: float
+
+    def predict(self, V: Array) -> tuple[Array, Array]:
+        """Mean and standard deviation of the function, without the noise, each of shape (m,)."""
+        k, _, _ = self._covariance(V)
+        return k @ self.weight, self._deviation(k, own_trend(V)[0])[0]
+
+    def predict_with_slopes(self, V: Array, columns: Index) -> tuple[Array, Array, Array, Array]:
+        """Mean and deviation (m,), and how both change along some of the viewed columns, each (m, len(columns))."""
+        k, slope, bend = self._covariance(V)
+        own, own_bend = own_trend(V)
+        deviation, half = self._deviation(k, own)
+        # d mean = a^T dk;  d variance = dk(x, x) - 2 (K^-1 k)^T dk, so d deviation is half of that / deviation
+        towards = _solve(self.factor, half, is_transposed=True).T
+        by_mean = self._along(self.weight, slope, bend, V, columns)
+        by_variance = self._along(-towards, slope, bend, V, columns)
+        by_variance += self.trend * own_bend[:, np.newaxis] * V[:, columns]
+        return k @ self.weight, deviation, by_mean, by_variance / deviation[:, np.newaxis]
+
+    def _covariance(self, V: Array) -> tuple[Array, Array, Array]:
+        """k(x) between m viewed rows and the data, and what its slopes are made of, each (m, n)."""
+        scaled = V * self.scale
+        square = (scaled * scaled).sum(axis=1)[:, np.newaxis] + (self.rows * self.rows).sum(axis=1)
+        square -= 2.0 * (scaled @ self.rows.T)
+        # what cancels here is of the order of 1e-16, and correlation is flat where the distance is 0
+        correlation, slope = matern(np.maximum(square, 0.0, out=square))
+        quadratic, bend = trend(V, self.data)
+        return self.amplitude * correlation + self.trend * quadratic, self.amplitude * slope, self.trend * bend
+
+    def _deviation(self, k: Array, own_trend: Array) -> tuple[Array, Array]:
+        """The standard deviation (m,), and L^-1 k(x) as columns (n, m)."""
+        half = _solve(self.factor, k.T)
+        own = self.amplitude + self.trend * own_trend
+        variance = own - np.einsum("nm,nm->m", half, half)
+        return np.sqrt(np.maximum(variance, _LEAST_VARIANCE * own)), half
+
+    def _along(self, weight: Array, slope: Array, bend: Array, V: Array, columns: Index) -> Array:
+        """Sum over the data of weight (n,) or (m, n) times dk / d(viewed column), shape (m, len(columns))."""
+        # of the correlation: -slope * (v_p - z_p) * scale_p, in scaled units; of the trend: bend * w_p
+        near = slope * weight
+        gap = near.sum(axis=1)[:, np.newaxis] * (V * self.scale)[:, columns] - near @ self.rows[:, columns]
+        return np.asarray((bend * weight) @ self.data[:, columns] - gap * self.scale[columns])
+
+
+def posterior(V: Array, y: Array, column: Index, given: Hyperparameters) -> Posterior:
+    """Condition on viewed rows V (n, p) with targets y (k,), k <= n.
+
+    Rows beyond the first k have no target yet. Whatever the process expects of them is believed: that narrows the
+    deviation around them and changes no mean (the kriging believer of Ginsbourger et al. 2010).
+    """
+    from scipy.linalg.lapack import dpotrs  # noqa: PLC0415  (0.1 s to import)
+
+    scale = 1.0 / given.lengthscale[column]
+    Z = V * scale
+    square = (Z * Z).sum(axis=1)[:, np.newaxis] + (Z * Z).sum(axis=1) - 2.0 * (Z @ Z.T)
+    K = given.amplitude * matern(np.maximum(square, 0.0))[0]
+    K[np.diag_indices(len(K))] = given.amplitude + given.noise
+    K += given.trend * trend(V, V)[0]
+    L = cholesky(K.T)
+    weight = np.zeros(len(V))
+    # targets that equal the mean get no weight, so those of the first k rows are the same as without the others
+    weight[: len(y)] = dpotrs(np.asfortranarray(L[: len(y), : len(y)]), y, lower=1)[0]
+    return Posterior(V, scale, Z, weight, L, given.amplitude, given.trend)
+
+
+def _solve(L: Array, B: Array, *, is_transposed: bool = False) -> Array:
+    """L^-1 B, or L^-T B, for B (n, m)."""
+    from scipy.linalg.lapack import dtrtrs  # noqa: PLC0415  (0.1 s to import)
+
+    return np.asarray(dtrtrs(L, B, lower=1, trans=int(is_transposed))[0])

@@ -1,0 +1,91 @@
+"""What a study searches, in our terms: given by the user, or found from its trials."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
+
+from auger.hosts.optuna.inferred_conditions import MAX_VALUES, Parents
+from auger.hosts.optuna.parameters import Column, columns_of, nearest
+from auger.space import Space
+from auger.types import Array
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A column a parameter, and the space they make up together."""
+
+    columns: dict[str, Column]
+    space: Space
+
+    def encode(self, configs: Sequence[Mapping[str, Any]]) -> Array:
+        """Optuna's params of n trials to rows (n, d); NaN for what a trial did not have."""
+        X = np.full((len(configs), len(self.columns)), np.nan)
+        for j, name in enumerate(self.columns):
+            X[:, j] = self.encode_column(name, configs)
+        return X
+
+    def encode_column(self, name: str, configs: Sequence[Mapping[str, Any]]) -> Array:
+        """The same for one parameter, shape (n,)."""
+        entries = np.full(len(configs), np.nan)
+        on = [i for i, config in enumerate(configs) if name in config]
+        entries[on] = self.columns[name].encode([configs[i][name] for i in on])
+        return entries
+
+    def decode(self, row: Array) -> dict[str, Any]:
+        """A row (d,) to Optuna's params; inactive ones are left out."""
+        values = zip(self.columns.items(), row[:, np.newaxis], strict=True)
+        return {name: column.decode(entry)[0] for (name, column), entry in values if not np.isnan(entry[0])}
+
+    def limits(self, given: Mapping[str, Any], ranges: Mapping[str, BaseDistribution]) -> tuple[Array, Array] | None:
+        """The limits of a suggestion, as `Space.within` takes them: values that are given, and ranges to keep."""
+        bottom, top = np.full((2, len(self.columns)), np.nan)
+        for j, (name, column) in enumerate(self.columns.items()):
+            made = ranges.get(name)
+            if name in given:
+                bottom[j] = top[j] = column.encode([given[name]])[0]
+            elif isinstance(made, (FloatDistribution, IntDistribution)):
+                bottom[j], top[j] = column.encode([made.low, made.high])
+        return None if np.isnan(bottom).all() else (bottom, top)
+
+    def without_conditions_of(self, name: str) -> Space:
+        """The space, without constraints of its own, in which a parameter is always active."""
+        parameters: dict[str, Any] = dict(self.space.parameters)
+        return Space({**parameters, name: replace(parameters[name], when={})})
+
+    @cached_property
+    def levels(self) -> list[Array | None]:
+        """The entries of each column that may be a parent's, in order; None for the others."""
+        kinds = [column.kind for column in self.columns.values()]
+        return [kind.levels() if kind.n_values and kind.n_values <= MAX_VALUES else None for kind in kinds]
+
+
+def given_frame(space: Space) -> Frame:
+    """The frame of a space that is known beforehand."""
+    return Frame(columns_of(space), space)
+
+
+def found_frame(columns: dict[str, Column], parents: Sequence[Parents] | None = None) -> Frame:
+    """A frame with the conditions that were found."""
+    names = list(columns)
+    kinds: dict[str, Any] = {name: column.kind for name, column in columns.items()}
+    for name, each in zip(names, parents or (), strict=False):
+        when = {}
+        for condition in each.conditions:
+            parent = kinds[names[condition.parent]]
+            when[names[condition.parent]] = parent.decode(parent.levels()[list(condition.codes)])
+        kinds[name] = replace(kinds[name], when=when)
+    return Frame(columns, Space(kinds))
+
+
+def fit(distribution: BaseDistribution, value: Any) -> Any:
+    """A value, moved to the nearest one of a distribution; a choice stays as it is."""
+    if isinstance(distribution, CategoricalDistribution):
+        return value
+    assert isinstance(distribution, (FloatDistribution, IntDistribution))
+    return nearest(distribution, value)

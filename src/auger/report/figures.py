@@ -1,0 +1,97 @@
+"""The figures of a page: drawn by `auger.plots`, kept as JSON, and a place in the page for each."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from auger.plots.errors import PlotError
+from auger.report.markup import Markup, element, joined
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+_log = logging.getLogger(__name__)
+
+# Pixels that a title takes, and each line of notes below it, which the page says in the figure's stead.
+_TITLE, _LINE = 30, 15
+
+
+class Figures:
+    """Collects the figures of a page.
+
+    Attributes:
+        drawn: key -> data and layout, as JSON types, for plotly.js.
+    """
+
+    def __init__(self) -> None:
+        self.drawn: dict[str, Any] = {}
+
+    def place(
+        self,
+        key: str,
+        title: str,
+        caption: str,
+        draw: Callable[[], Figure],
+        *,
+        level: int = 3,
+        min_width: int | None = None,
+    ) -> Markup:
+        """A figure in the page, or in its place what is missing.
+
+        Args:
+            key: of the figure, unlike any other in the page.
+            title: what it shows.
+            caption: how to read it, in a sentence; empty where that is said elsewhere.
+            draw: makes it, or raises a PlotError.
+            level: of its heading.
+            min_width: pixels below which it cannot be read: then it scrolls.
+        """
+        heading = element(f"h{level}", title)
+        try:
+            made = json.loads(draw().to_json())
+        except PlotError as error:
+            return element("div", heading, missing(str(error)), class_="figure")
+        except Exception as error:
+            return element("div", heading, _trouble(error), class_="figure")
+        layout = made["layout"]
+        notes = _bare(layout)
+        self.drawn[key] = {"data": made["data"], "layout": layout}
+        size = f"height:{int(layout.get('height', 420))}px" + (f";min-width:{min_width}px" if min_width else "")
+        plot = element("div", class_="plot", data_figure=key, style=size, role="group", aria_label=title)
+        if min_width is not None:
+            plot = element("div", plot, class_="scroll", tabindex="0", role="region", aria_label=title)
+        said = " ".join([caption, *notes]).strip()
+        return element("figure", heading, plot, element("figcaption", said) if said else None, class_="figure")
+
+
+def attempt(title: str, make: Callable[[], Markup]) -> Markup:
+    """A part of the page under its heading, or in its place what went wrong."""
+    heading = element("h3", title)
+    try:
+        return joined(heading, make())
+    except Exception as error:
+        return joined(heading, _trouble(error))
+
+
+def _trouble(error: Exception) -> Markup:
+    """One of twenty parts made of somebody's data must not cost the others: it says so itself."""
+    _log.debug("a part of a report", exc_info=error)
+    return missing(f"This could not be made out: {type(error).__name__}: {error}")
+
+
+def missing(sentence: str) -> Markup:
+    """What is said in the place of something that is not there yet."""
+    return element("p", sentence, class_="missing")
+
+
+def _bare(layout: dict[str, Any]) -> Sequence[str]:
+    """Take the title and the notes out of a figure, for the page to say them; the notes."""
+    notes = [str(note) for note in (layout.pop("meta", None) or {}).get("notes", ())]
+    title = layout.pop("title", {})
+    subtitle = title.get("subtitle", {}).get("text", "")
+    n_lines = subtitle.count("<br>") + 1 if subtitle else 0
+    layout["margin"]["t"] = max(10, layout["margin"]["t"] - _TITLE - _LINE * n_lines)
+    return notes

@@ -1,0 +1,1 @@
+"""What a study is: its file, its command, the rules by which values are read, its limits."""

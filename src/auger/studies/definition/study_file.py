@@ -1,0 +1,210 @@
+"""Study files: TOML that says what to tune, checked to the end before the first trial."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from auger.errors import StudyError, nearest
+from auger.space import Categorical, Float, Int, Ordinal, Parameter, Space, parameter_from_json
+from auger.studies.definition import amounts
+from auger.studies.definition.checks import check_text
+from auger.studies.definition.command import Command
+from auger.studies.definition.definition import Definition, Limits
+from auger.studies.definition.location import about, in_file
+from auger.studies.definition.reservation import Reservation
+from auger.studies.definition.value_rules import ReportRule, ValueRule
+from auger.studies.storage.storage import place
+from auger.types import Config
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+T = TypeVar("T")
+_Table = dict[str, Any]
+
+# The tables of a study file and what they hold; those of [space] and [defaults] are named by the user.
+_KEYS: dict[str, tuple[str, ...] | None] = {
+    "study": (
+        *("name", "direction", "trials", "time", "workers", "seed", "recipe", "storage", "retries", "pruner"),
+        *("constraints", "initial"),
+    ),
+    "command": ("run", "function", "environment", "config", "folder", "time_limit", "memory_limit"),
+    "value": tuple(setting.name for setting in fields(ValueRule)),
+    "report": tuple(setting.name for setting in fields(ReportRule)),
+    "ray": tuple(setting.name for setting in fields(Reservation)),
+    "defaults": None,
+    "space": None,
+}
+_KINDS: dict[str, Any] = {"float": Float, "int": Int, "categorical": Categorical, "ordinal": Ordinal}
+
+
+def read_study_file(path: str | Path, *, function: str | None = None) -> Definition:
+    """Read a study file and check all of it.
+
+    Args:
+        path: of the file.
+        function: what to run, when the file does not say so: "package.module:name", to be found from the current
+            folder. The study is then named after it, unless the file names it.
+
+    Raises:
+        StudyError: it cannot be run as it is; the message names the file, the line and the key.
+        OSError: it cannot be read.
+    """
+    path = Path(path)
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+        data = tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        raise StudyError(f"{path}: must be UTF-8 text. Byte {error.start} is not.") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise StudyError(f"{path}: must be valid TOML. {error}.") from error
+    with in_file(path, text):
+        tables, home = _tables(data), path.resolve().parent
+        return _definition(path, *((tables, home) if function is None else (_calling(function, tables), Path.cwd())))
+
+
+def _tables(data: Mapping[str, Any]) -> dict[str, _Table]:
+    for name, items in data.items():
+        if name in _KEYS and not isinstance(items, dict):
+            raise StudyError(f"must be a table. Got {items!r}.", name)
+        if not isinstance(items, dict):
+            raise StudyError(f"{name!r} must be inside one of the tables: {_brackets()}.")
+        if name not in _KEYS:
+            raise StudyError(f"unknown table. {nearest(name, _KEYS)}", name)
+        for key in items:
+            known = _KEYS[name]
+            if known is not None and key not in known:
+                raise StudyError(f"unknown key. {nearest(key, known)}", f"{name}.{key}")
+    return {name: data.get(name, {}) for name in _KEYS}
+
+
+def _calling(function: str, tables: Mapping[str, _Table]) -> dict[str, _Table]:
+    for key in ("run", "function"):
+        if key in tables["command"]:
+            raise StudyError(
+                f"must not be in the file of a study of {function}, which is what to run.", f"command.{key}"
+            )
+    named = {"name": function.rpartition(":")[2], **tables["study"]}
+    return {**tables, "study": named, "command": {**tables["command"], "function": function}}
+
+
+def _brackets() -> str:
+    return ", ".join(f"[{name}]" for name in _KEYS)
+
+
+def _definition(path: Path, tables: Mapping[str, _Table], home: Path) -> Definition:
+    study = tables["study"]
+    plain = {key: study[key] for key in _KEYS["study"] or () if key in study}
+    for key in ("constraints", "initial", "storage", "time"):
+        plain.pop(key, None)
+    return Definition(
+        **{"name": path.stem, **plain},
+        space=_space(tables["space"], study.get("constraints", [])),
+        command=_command(tables["command"]),
+        home=str(home),
+        storage=_storage(study.get("storage", ""), home),
+        folder=tables["command"].get("folder", ""),
+        time=_read(study, "study.time", amounts.seconds),
+        defaults=tables["defaults"] or None,
+        initial=_initial(study.get("initial", [])),
+        value=_value(tables["value"], tables["command"]),
+        report=ReportRule(**{"read": "json", **tables["report"]}) if tables["report"] else None,
+        limits=_limits(tables["command"]),
+        ray=_reservation(tables["ray"]),
+    )
+
+
+def _read(table: _Table, place: str, read: Callable[[Any], T]) -> T | None:
+    key = place.partition(".")[2]
+    with about(place):
+        return read(table[key]) if key in table else None
+
+
+def _limits(command: _Table) -> Limits:
+    if "memory_limit" in command and sys.platform == "darwin":
+        raise StudyError(
+            "is not possible on macOS, which has no limit of a process's address space.", "command.memory_limit"
+        )
+    time = _read(command, "command.time_limit", amounts.seconds)
+    return Limits(time, _read(command, "command.memory_limit", amounts.size))
+
+
+def _reservation(table: _Table) -> Reservation:
+    memory = _read(table, "ray.memory", amounts.size)
+    return Reservation(**{**table, "memory": memory})
+
+
+def _space(table: _Table, constraints: Any) -> Space:
+    if not table:
+        raise StudyError("must have at least one parameter.", "space")
+    parameters = {name: _parameter(value, name) for name, value in table.items()}
+    with about("space"):
+        space = Space(parameters)
+    if not isinstance(constraints, list) or not all(isinstance(rule, str) for rule in constraints):
+        raise StudyError(f'must be a list of texts such as ["a + b <= 1"]. Got {constraints!r}.', "study.constraints")
+    with about("study.constraints"):
+        space = Space(parameters, constraints=constraints)
+        space.sample(1, np.random.default_rng(0))  # constraints that leave nothing to try are refused here
+    return space
+
+
+def _parameter(value: Any, name: str) -> Parameter:
+    place = f"space.{name}"
+    if not isinstance(value, dict):
+        raise StudyError(f'must be a table such as {{ type = "float", low = 0, high = 1 }}. Got {value!r}.', place)
+    kind = value.get("type")
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise StudyError(f"`type` must be one of {', '.join(_KINDS)}. Got {kind!r}.", place)
+    settings = fields(_KINDS[kind])
+    known = ["type", *(setting.name for setting in settings)]
+    for key in value:
+        if key not in known:
+            raise StudyError(f"unknown key {key!r}. {nearest(key, known)}", place)
+    for setting in settings:
+        if setting.default is MISSING and setting.default_factory is MISSING and setting.name not in value:
+            raise StudyError(f"`{setting.name}` is missing.", place)
+    with about(place):
+        parameter = parameter_from_json(value, name)
+        parameter.to_json()  # choices that cannot be stored are refused here
+        return parameter
+
+
+def _command(table: _Table) -> Command:
+    run = table.get("run", ())
+    return Command(
+        run=tuple(tuple(item) if isinstance(item, list) else item for item in run) if isinstance(run, list) else run,
+        function=table.get("function"),
+        environment=table.get("environment", {}),
+        config=table.get("config", False),
+    )
+
+
+def _value(table: _Table, command: _Table) -> ValueRule:
+    if table and "function" in command:
+        raise StudyError("is for programs; a function returns its value.", "value")
+    return ValueRule(**table)
+
+
+def _initial(value: Any) -> tuple[Config, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise StudyError(
+            f"must be a list of tables such as [{{ x = 1 }}, {{ x = 2 }}]. Got {value!r}.", "study.initial"
+        )
+    return tuple(value)
+
+
+def _storage(value: Any, home: Path) -> str:
+    check_text(value, "study.storage")
+    if "://" in value:
+        with about("study.storage"):
+            place(value)
+        return str(value)
+    return str(home / value) if value else ""

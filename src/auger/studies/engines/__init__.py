@@ -1,0 +1,1 @@
+"""Other places for trials to run than this machine."""

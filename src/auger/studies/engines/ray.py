@@ -1,0 +1,166 @@
+"""The trials of a study on a Ray cluster: each an actor that runs the program of one trial, wherever there is room.
+
+Everything else stays as it is: this process proposes, keeps the storage, and says how it goes. A trial whose node is
+lost counts as one whose worker died, and is run again.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+from pathlib import Path
+from typing import Any
+
+import ray
+from ray import exceptions
+
+from auger.errors import AugerError
+from auger.studies.definition.definition import Definition
+from auger.studies.definition.reservation import Reservation
+from auger.studies.pool.progress import DIED
+from auger.studies.trial.outcome import Outcome
+from auger.studies.trial.run import OnReport, run_trial
+from auger.types import Config
+
+# Seconds between two looks at a trial: for its values on the way, and whether it is to stop.
+_LOOK = 0.25
+
+# Seconds to wait for a cluster to answer.
+_PATIENCE = 20.0
+
+# What Ray raises when an actor, its process or its node is lost. Anything else means that there is no cluster any more.
+_LOST = (exceptions.RayActorError, exceptions.WorkerCrashedError, exceptions.NodeDiedError)
+
+
+class ClusterError(AugerError, ConnectionError):
+    """A Ray cluster that cannot be reached, or was lost."""
+
+
+class _Trial:
+    """One trial, on its node. `run` takes as long as the program; the other methods are called beside it."""
+
+    def __init__(self) -> None:
+        self._stop, self._prune = threading.Event(), threading.Event()
+        self._reports: list[tuple[int, float]] = []
+
+    def run(self, data: dict[str, Any], number: int, config: Config, has_reports: bool) -> Outcome:
+        definition = Definition.from_json(data, storage="")
+        if not Path(definition.home).is_dir():  # which would be made, and be empty
+            node = ray.util.get_node_ip_address()
+            return Outcome("failed", error=f"cannot start: the node {node} has no folder {definition.home}")
+        report = self._report if has_reports else None
+        return run_trial(definition, number, config, on_report=report, stop=self._stop)
+
+    def _report(self, step: int, value: float) -> bool:
+        self._reports.append((step, value))
+        return self._prune.is_set()
+
+    def reports(self, n_known: int) -> list[tuple[int, float]]:
+        return self._reports[n_known:]
+
+    def prune(self) -> None:
+        self._prune.set()
+
+    def stop(self) -> None:
+        self._stop.set()
+
+
+class RayEngine:
+    """Runs trials on a cluster; `run_trial` is what `auger.studies.pool.pool.Pool` calls.
+
+    Args:
+        address: of the cluster, as ``ray.init`` takes it: "auto" for the one this machine belongs to, "local" for one
+            on this machine, made for the purpose and gone with it.
+    """
+
+    def __init__(self, address: str = "auto") -> None:
+        logging.getLogger("ray").setLevel(logging.ERROR)
+        try:
+            _knock(address)
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, include_dashboard=None)
+        except (OSError, exceptions.RayError, ValueError, RuntimeError) as error:
+            raise ClusterError(f"There is no Ray cluster at {address!r}: {_first_line(error)}") from error
+        self._actor = ray.remote(max_concurrency=4, max_restarts=0)(_Trial)
+
+    def close(self) -> None:
+        """Leave the cluster."""
+        ray.shutdown()
+
+    def why_waiting(self, reservation: Reservation) -> str | None:
+        """What to tell somebody whose trials no node of the cluster can hold; None where one can."""
+        nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+        wanted = reservation.amounts
+        if any(all(node.get(name, 0) >= amount for name, amount in wanted.items()) for node in nodes):
+            return None
+        return (
+            f"No node of the Ray cluster can hold a trial, which reserves {reservation}. Trials wait until one joins."
+        )
+
+    def run_trial(
+        self,
+        definition: Definition,
+        number: int,
+        config: Config,
+        *,
+        on_report: OnReport | None = None,
+        stop: threading.Event,
+    ) -> Outcome:
+        """Run one trial on some node, and wait for it. See `auger.studies.trial.run.run_trial`."""
+        if stop.is_set():
+            return Outcome("stopped", error="stopped before it began")
+        try:
+            actor = self._actor.options(**_options(definition.ray)).remote()
+            answer = actor.run.remote(definition.to_json(), number, config, on_report is not None)
+            try:
+                return _watched(actor, answer, on_report, stop)
+            finally:
+                ray.kill(actor)
+        except _LOST as error:
+            return Outcome(DIED, error=f"its Ray node was lost ({type(error).__name__})")
+        except exceptions.RayError as error:
+            raise ClusterError(f"The Ray cluster was lost: {_first_line(error)}") from error
+
+
+def _options(reservation: Reservation) -> dict[str, Any]:
+    """A reservation as an actor takes it."""
+    return {
+        "num_cpus": reservation.cpus,
+        "num_gpus": reservation.gpus,
+        "memory": reservation.memory,
+        "resources": dict(reservation.resources) or None,
+    }
+
+
+def _knock(address: str) -> None:
+    """See whether somebody listens at ``host:port``; Ray itself tries for minutes. Raises an OSError."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
+
+
+def _watched(actor: Any, answer: Any, on_report: OnReport | None, stop: threading.Event) -> Outcome:
+    """Wait for the answer; hand on what is reported on the way, and the wish to stop."""
+    n_known, is_stopped, is_pruned = 0, False, False
+    begun = actor.reports.remote(0)  # answered as soon as the actor runs
+    while True:
+        done, _ = ray.wait([answer], timeout=_LOOK)
+        has_begun = bool(ray.wait([begun], timeout=0)[0])
+        if stop.is_set() and not is_stopped:
+            if not has_begun:
+                return Outcome("stopped", error="stopped before it began")
+            is_stopped = True
+            actor.stop.remote()
+        if on_report is not None and has_begun:
+            for step, value in ray.get(actor.reports.remote(n_known)):
+                n_known += 1
+                if on_report(step, value) and not is_pruned:
+                    is_pruned = True
+                    actor.prune.remote()
+        if done:
+            outcome: Outcome = ray.get(answer)
+            return outcome
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

@@ -1,0 +1,1 @@
+"""Many trials at once: who runs which, what is due, and what happens."""

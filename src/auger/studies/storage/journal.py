@@ -1,0 +1,189 @@
+"""The journal file behind Optuna's `JournalStorage`: a JSON record a line, appended and never changed.
+
+Optuna's own `JournalFileBackend` reads and writes the same files, and may do so at the same time. This one differs
+where things go wrong: a line that was cut (its writer was killed, the disk was full) does not spoil the record that
+comes next, and the lock of a killed writer holds nobody up for half a minute.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from optuna.storages.journal import BaseJournalBackend, JournalFileSymlinkLock
+
+from auger.errors import StorageError
+from auger.studies.storage.locks import locked
+
+# Every record that Optuna writes begins so.
+_HEAD = b'{"op_code":'
+
+# Among ourselves the system frees the lock of a dead writer at once. A link that Optuna's lock would wait for, and that
+# stays as it is for so many seconds while we hold ours, was left by a writer that was killed.
+_STALE = 3.0
+
+# A write takes milliseconds: whoever holds the lock for so many seconds is suspended.
+_PATIENCE = 60.0
+
+
+class Journal(BaseJournalBackend):
+    """A journal file. One that does not exist is made, in a folder that does.
+
+    Args:
+        path: of the file.
+
+    Attributes:
+        torn: bytes of a cut last line, as found when opened; the next write moves them to a file beside it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._offsets = [0]  # where record i begins; the last entry is where to read on
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o666))
+        _check_kind(path)
+        self.torn = _torn(path)
+
+    def read_logs(self, log_number_from: int) -> Iterator[dict[str, Any]]:
+        """The records from that number on. A line without its end is not read: it is being written, or was cut."""
+        position = self._offsets[log_number_from]
+        with self.path.open("rb") as file:  # on a network, opening a file is what brings it up to date
+            if os.fstat(file.fileno()).st_size == position:
+                return  # the usual case, many times a trial
+            file.seek(position)
+            for number, line in enumerate(file, start=log_number_from):
+                if not line.endswith(b"\n"):
+                    return
+                record = _record(line)
+                if record is None:
+                    raise self._damage(number)
+                position += len(line)
+                if number + 1 == len(self._offsets):
+                    self._offsets.append(position)
+                yield record
+
+    def append_logs(self, logs: list[dict[str, Any]]) -> None:
+        """Write records, all or none, and see them on the disk."""
+        data = b"".join(json.dumps(log, separators=(",", ":")).encode() + b"\n" for log in logs)
+        with self._write_lock():
+            handle = os.open(self.path, os.O_RDWR | os.O_APPEND)  # a journal that was moved away is not made again
+            try:
+                end = _cut_torn_line(handle, self.path)
+                _write(handle, data, end)
+            finally:
+                os.close(handle)
+
+    @contextmanager
+    def _write_lock(self) -> Iterator[None]:
+        with locked(self.path, patience=_PATIENCE) as is_ours:
+            # also Optuna's own lock: a dashboard may write to the same file
+            lock = JournalFileSymlinkLock(str(self.path.absolute()))
+            if is_ours:
+                _remove_stale(Path(f"{self.path}.lock"))
+            lock.acquire()
+            try:
+                yield
+            finally:
+                with suppress(RuntimeError):  # somebody thought us dead
+                    lock.release()
+
+    def _damage(self, number: int) -> StorageError:
+        return StorageError(
+            f"Line {number + 1} of the journal {self.path} is not a record: the file was damaged. The {number} lines "
+            f"before it are good: keep a copy, and cut the file there to go on with those."
+        )
+
+
+def _check_kind(path: Path) -> None:
+    """Refuse a file that is something else, before anything is appended to it."""
+    with path.open("rb") as file:
+        start = file.read(len(_HEAD))
+    if start and not _HEAD.startswith(start):
+        hint = f" It is a SQLite database: write sqlite:///{path}." if start.startswith(b"SQLite") else ""
+        raise StorageError(f"{path} must be a journal file, or not exist yet. It holds something else.{hint}")
+
+
+def _record(line: bytes) -> dict[str, Any] | None:
+    """What a line holds; None when it is no record.
+
+    A record that Optuna itself appended after a cut one shares its line. It is complete, and the cut one never counted.
+    """
+    for text in (line, line[max(line.rfind(_HEAD), 0) :]):
+        try:
+            record = json.loads(text)
+        except ValueError:
+            continue
+        if isinstance(record, dict) and "op_code" in record:
+            return record
+    return None
+
+
+def _torn(path: Path) -> bytes:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        size = os.fstat(handle).st_size
+        return os.pread(handle, size, _end_of_lines(handle, size))
+    finally:
+        os.close(handle)
+
+
+def _cut_torn_line(handle: int, path: Path) -> int:
+    """Cut what follows the last line end, keeping it in a file beside the journal. Returns the size then."""
+    size = os.fstat(handle).st_size
+    end = _end_of_lines(handle, size)
+    if end < size:
+        with Path(f"{path}.torn").open("ab") as kept:
+            kept.write(os.pread(handle, size - end, end) + b"\n")
+        os.ftruncate(handle, end)
+    return end
+
+
+def _end_of_lines(handle: int, size: int) -> int:
+    """The position after the last line end among the first ``size`` bytes."""
+    n_block = 1
+    while size:
+        start = max(size - n_block, 0)
+        found = os.pread(handle, size - start, start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        size, n_block = start, 65_536  # the last byte settles it, but for a cut line
+    return 0
+
+
+def _write(handle: int, data: bytes, end: int) -> None:
+    try:
+        n_written = 0
+        while n_written < len(data):
+            n_written += os.write(handle, data[n_written:])
+        os.fsync(handle)
+    except OSError:
+        with suppress(OSError):
+            os.ftruncate(handle, end)  # a full disk must not leave half a record
+        raise
+
+
+def _remove_stale(link: Path) -> None:
+    """Wait until Optuna's lock is free, or has been left behind by a writer that was killed."""
+    end, seen = time.monotonic() + _STALE, None
+    while (now := _identity(link)) is not None:
+        if now != seen:
+            end, seen = time.monotonic() + _STALE, now
+        if time.monotonic() > end:
+            link.unlink(missing_ok=True)
+            return
+        time.sleep(0.005)
+
+
+def _identity(link: Path) -> tuple[int, int] | None:
+    try:
+        found = os.lstat(link)
+    except OSError as error:
+        if error.errno == errno.ENOENT:
+            return None
+        raise
+    return found.st_ino, found.st_mtime_ns

@@ -1,0 +1,1 @@
+"""One trial as a process: started, watched, ended, and its value read."""

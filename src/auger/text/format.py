@@ -1,0 +1,125 @@
+"""Numbers, times and settings as people read them."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from auger.studies.definition.command import written
+from auger.types import Config
+
+if TYPE_CHECKING:
+    from auger.studies.results import Best
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def number(value: float) -> str:
+    """Six digits.
+
+    Example:
+        >>> number(0.123456789), number(1234567.0), number(3.0)
+        ('0.123457', '1.23457e+06', '3')
+    """
+    return f"{value:.6g}"
+
+
+def duration(seconds: float) -> str:
+    """Two units.
+
+    Example:
+        >>> duration(0.25), duration(75), duration(7300), duration(200_000)
+        ('250 ms', '1 min 15 s', '2 h 01 min', '2 d 07 h')
+    """
+    if seconds < 0.9995:
+        return f"{1000 * seconds:.0f} ms"
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02} s"
+    if whole < 86_400:
+        return f"{whole // 3600} h {whole % 3600 // 60:02} min"
+    return f"{whole // 86_400} d {whole % 86_400 // 3600:02} h"
+
+
+def count(n: int, what: str) -> str:
+    """How many of something.
+
+    Example:
+        >>> count(1, "running trial"), count(2, "running trial")
+        ('1 running trial', '2 running trials')
+    """
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
+def settings(config: Config) -> str:
+    """A configuration in one line, in short numbers.
+
+    Example:
+        >>> settings({"C": 0.123456789, "kernel": "rbf", "shrinking": True})
+        'C=0.123457 kernel=rbf shrinking=true'
+    """
+    return " ".join(f"{name}={_short(value)}" for name, value in config.items())
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float):
+        return number(value)
+    text = written(value)
+    return text if text.isprintable() and text and " " not in text else json.dumps(text, ensure_ascii=False)
+
+
+def near(path: Path) -> str:
+    """A path as it can be written from here."""
+    relative = os.path.relpath(path)
+    return str(path) if relative.startswith("..") else relative
+
+
+def clean(text: str) -> str:
+    """What a program printed, fit to be shown: no line ends, no control sequences of a terminal."""
+    return "".join(c if c.isprintable() else " " for c in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)).strip()
+
+
+def gain(best: Best) -> str | None:
+    """How much better the best is than what it is compared with; None where there is nothing to compare it with."""
+    if best.baseline is None:
+        return None
+    than = f"{best.baseline.name} ({number(best.baseline.value)}, trial {best.baseline.number})"
+    if best.gain is None or not math.isfinite(best.gain):
+        return f"better than {than}"
+    digits = ".4g" if best.gain < 100 else ".0f"
+    return f"{100 * best.gain:{digits}} % better than {than}"
+
+
+def toml(config: Config) -> str:
+    """A configuration as TOML, a line a setting; what TOML cannot say as a comment.
+
+    Example:
+        >>> print(toml({"C": 1e-05, "kernel": "rbf", "my key": [1, 2], "seed": None}))
+        C = 1e-05
+        kernel = "rbf"
+        "my key" = [1, 2]
+        # seed = null
+    """
+    return "\n".join(_toml_line(name, value) for name, value in config.items())
+
+
+def _toml_line(name: str, value: Any) -> str:
+    key = name if _BARE_KEY.fullmatch(name) else _toml_text(name)
+    text = _toml_text(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return f"# {key} = {text}" if _holds_none(value) else f"{key} = {text}"
+
+
+def _holds_none(value: Any) -> bool:
+    return value is None or (isinstance(value, (list, tuple)) and any(map(_holds_none, value)))
+
+
+def _toml_text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,1 @@
+"""`auger bench` and `auger figures`."""

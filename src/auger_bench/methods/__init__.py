@@ -1,0 +1,6 @@
+"""The optimizers that the benchmark compares, ours and other people's."""
+
+from auger_bench.methods.interface import Entry, Method, MissingLibraryError
+from auger_bench.methods.names import METHODS, method
+
+__all__ = ["METHODS", "Entry", "Method", "MissingLibraryError", "method"]

@@ -1,0 +1,41 @@
+"""Methods by name, for command lines and benchmarks."""
+
+from __future__ import annotations
+
+from auger.errors import AugerError, nearest
+from auger.recipes import RECIPES
+from auger_bench.methods import cma, evolution, gp, hyperopt, optuna, pruning, random, recipes, smac
+from auger_bench.methods.interface import Entry
+
+#: Every method by name, in the order of listings.
+METHODS: dict[str, Entry] = {
+    entry.name: entry
+    for entry in (
+        *random.ENTRIES,
+        *evolution.ENTRIES,
+        *cma.ENTRIES,
+        *gp.ENTRIES,
+        *hyperopt.ENTRIES,
+        *optuna.ENTRIES,
+        *smac.ENTRIES,
+        *recipes.ENTRIES,
+        *pruning.ENTRIES,
+    )
+}
+
+
+def method(name: str) -> Entry:
+    """The method of that name, or the recipe with options that it spells.
+
+    Example:
+        >>> method("random").summary
+        'random search'
+        >>> method("bore-rf  gamma=1/4").name
+        'bore-rf gamma=0.25'
+    """
+    if name in METHODS:
+        return METHODS[name]
+    first, *options = name.split() or [""]
+    if options and first in RECIPES:
+        return recipes.written(name)
+    raise AugerError(f"`name` must be a known method. Got {name!r}. {nearest(first, METHODS)}")

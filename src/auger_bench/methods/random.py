@@ -1,0 +1,29 @@
+"""Random search: independent uniform draws from the space."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from auger.space import Space
+from auger.types import Config
+from auger_bench.methods.interface import Entry, Method
+
+
+class RandomDraws(Method):
+    """Draw number t comes from a generator of its own, so it depends on the seed and on t alone."""
+
+    def __init__(self, space: Space, seed: int) -> None:
+        self._space = space
+        self._seed = seed
+        self._n_asked = 0
+
+    def ask(self) -> Config:
+        row = self._space.sample(1, np.random.default_rng([self._seed, self._n_asked]))
+        self._n_asked += 1
+        return self._space.decode(row)[0]
+
+    def tell(self, config: Config, value: float) -> None:
+        pass
+
+
+ENTRIES = (Entry("random", "random search", lambda space, seed, n_evals: RandomDraws(space, seed)),)

@@ -1,0 +1,268 @@
+"""Tuning tasks in caricature, of another make than those of `auger_bench.problems.synthetic`: what one set was tuned
+on, the other can confirm. Each optimum is known: the finite part can be enumerated, and given it the best Floats have a
+closed form (the tests do both).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from auger.space import Categorical, Float, Int, Ordinal, Parameter, Space
+from auger.types import Array, Config, Index
+from auger_bench.problems.families import ackley_value
+from auger_bench.problems.interface import Problem
+
+# -- compiler -------------------------------------------------------------------------------------------
+
+# A flag -> what it alone adds to the run time, in percent: most of them little, and some of the good ones cost.
+_FLAGS = {
+    "align": 0.6,
+    "alias": 0.9,
+    "cse": -1.2,
+    "fast-math": -1.5,
+    "frame": 0.8,
+    "fuse": 1.1,
+    "inline": 0.7,
+    "lto": -0.9,
+    "peel": 0.5,
+    "prefetch": 1.4,
+    "profile": 1.0,
+    "schedule": -0.7,
+    "split": 0.4,
+    "vectorize": 1.6,
+}
+# Two flags -> what they add on top when both are on.
+_PAIRS = {
+    ("vectorize", "alias"): -5.0,
+    ("vectorize", "fast-math"): -2.5,
+    ("vectorize", "split"): -1.8,
+    ("prefetch", "fuse"): -3.6,
+    ("prefetch", "cse"): 1.7,
+    ("inline", "lto"): -2.9,
+    ("inline", "profile"): -2.4,
+    ("peel", "fuse"): 2.2,
+    ("schedule", "frame"): -2.0,
+    ("schedule", "cse"): 2.6,
+    ("align", "peel"): -1.3,
+}
+_COMPILER_SPACE = Space(
+    {
+        **{flag: Categorical((False, True)) for flag in _FLAGS},
+        "level": Int(0, 3),
+        "unroll": Ordinal((1, 2, 4, 8)),
+        "limit": Int(0, 4),
+        "tile": Ordinal((8, 16, 32, 64)),
+    }
+)
+
+
+def compiler() -> Problem:
+    """Flags of a compiler: 14 switches and 4 levels, 5,242,880 members, run time in percent.
+
+    Hard because few of the many effects matter and the large ones are those of pairs: of the eleven flags of the
+    best configuration eight cost time when switched on alone, and the best loop settings change with the flags.
+    """
+    names = list(_COMPILER_SPACE.parameters)
+
+    def value(config: Config) -> float:
+        codes = [config[name] for name in names[:-4]] + [
+            config["level"],
+            int(math.log2(config["unroll"])),
+            config["limit"],
+            int(math.log2(config["tile"])) - 3,
+        ]
+        return float(run_time(np.array([codes], dtype=np.intp))[0])
+
+    off = {"align", "cse", "peel"}
+    minimizer = {**{flag: flag not in off for flag in _FLAGS}, "level": 3, "unroll": 8, "limit": 3, "tile": 16}
+    return Problem("compiler", _COMPILER_SPACE, value, value(minimizer), minimizer)
+
+
+def run_time(codes: Index) -> Array:
+    """The run time of `compiler` for rows of codes (n, 18): 0 or 1 for a flag, the number of the value elsewhere."""
+    flag = dict(zip(_FLAGS, codes.T, strict=False))
+    level, unroll, limit, tile = codes.T[len(_FLAGS) :]
+    time = np.full(len(codes), 100.0)
+    for name, effect in _FLAGS.items():
+        time += effect * flag[name]
+    for (one, other), effect in _PAIRS.items():
+        time += effect * flag[one] * flag[other]
+    # the best unrolling depends on vectors and peeling, the best limit on inlining, the best tile on prefetching
+    time += 0.8 * (unroll - 1 - 2 * flag["vectorize"] + flag["peel"]) ** 2
+    time += 0.5 * (limit - 1 - 2 * flag["inline"]) ** 2
+    time += 0.6 * (tile - 2 + flag["prefetch"]) ** 2 + 0.4 * unroll * (tile == 3)
+    return np.asarray(time + np.array([9.0, 3.0, 0.0, 0.7])[level] - 1.5 * (level == 3) * flag["profile"])
+
+
+# -- pipeline -------------------------------------------------------------------------------------------
+
+
+def pipeline() -> Problem:
+    """A preprocessing step and a model, each with settings of its own: 12 parameters, conditions two levels deep.
+
+    Hard because what is learned about one branch says little about the others, while the best settings of a model
+    depend on the step before it. It is no trap: the branches are about as wide as each other, and the best one is
+    the best on average too.
+    """
+    # the least error that each pair can reach
+    least = {
+        "none": {"linear": 0.21, "rbf": 0.16, "poly": 0.19, "forest": 0.12},
+        "pca": {"linear": 0.19, "rbf": 0.08, "poly": 0.14, "forest": 0.15},
+        "select": {"linear": 0.17, "rbf": 0.13, "poly": 0.18, "forest": 0.10},
+    }
+    space = Space(
+        {
+            "step": Categorical(("none", "pca", "select")),
+            "components": Int(2, 20, when={"step": "pca"}),
+            "whiten": Categorical((False, True), when={"step": "pca"}),
+            "share": Float(0.05, 1.0, when={"step": "select"}),
+            "model": Categorical(("linear", "svm", "forest")),
+            "penalty": Float(1e-4, 1e2, log=True, when={"model": ["linear", "svm"]}),
+            "kernel": Categorical(("rbf", "poly"), when={"model": "svm"}),
+            "gamma": Float(1e-4, 1e1, log=True, when={"kernel": "rbf"}),
+            "degree": Int(2, 5, when={"kernel": "poly"}),
+            "trees": Int(10, 200, log=True, when={"model": "forest"}),
+            "features": Float(0.1, 1.0, when={"model": "forest"}),
+            "depth": Int(1, 12, when={"model": "forest"}),
+        }
+    )
+
+    def value(config: Config) -> float:
+        step, model = config["step"], config["kernel"] if config["model"] == "svm" else config["model"]
+        excess, change = _step_cost(config)
+        return float(least[step][model] + excess + _model_cost(config, change))
+
+    minimizer = {
+        "step": "pca",
+        "components": 9,
+        "whiten": True,
+        "model": "svm",
+        "penalty": 10**0.7,
+        "kernel": "rbf",
+        "gamma": 10**-1.7,
+    }
+    return Problem("pipeline", space, value, 0.08, minimizer)
+
+
+def _step_cost(config: Config) -> tuple[float, float]:
+    """What the settings of the step cost, and how far they move the best settings of the model."""
+    if config["step"] == "pca":
+        away = config["components"] - 9
+        return 0.0008 * away**2 + (0.0 if config["whiten"] else 0.02), 0.05 * away
+    if config["step"] == "select":
+        away = config["share"] - 0.4
+        return 0.35 * away**2, away
+    return 0.0, 0.0
+
+
+def _model_cost(config: Config, change: float) -> float:
+    if config["model"] == "forest":
+        trees, depth = math.log10(config["trees"] / 200), config["depth"] - 7
+        return float(
+            0.06 * trees**2 + 0.004 * depth**2 + 0.4 * (config["features"] - 0.45 - 0.02 * depth - 0.2 * change) ** 2
+        )
+    strength = math.log10(config["penalty"])
+    if config["model"] == "linear":
+        return 0.02 * (strength + 1 - change) ** 2
+    if config["kernel"] == "poly":
+        return float(0.02 * (strength - 0.2 + 0.5 * (config["degree"] - 3)) ** 2 + 0.03 * (config["degree"] - 3) ** 2)
+    gamma = math.log10(config["gamma"]) + 1.7 + change
+    return 0.012 * (gamma + 0.6 * (strength - 0.7)) ** 2 + 0.008 * (strength - 0.7) ** 2
+
+
+# -- network --------------------------------------------------------------------------------------------
+
+
+def network() -> Problem:
+    """Training a network: 10 parameters of which 2, `epsilon` and `workers`, do nothing.
+
+    Hard because the error is flat far from the optimum (a network that does not train is as bad as any other), the
+    best rate depends on the optimizer and, without normalization, on the depth, and two columns are noise to a model.
+    """
+    space = Space(
+        {
+            "rate": Float(1e-5, 1.0, log=True),
+            "decay": Float(1e-7, 1e-1, log=True),
+            "clip": Float(1e-2, 1e2, log=True),
+            "epsilon": Float(1e-10, 1e-4, log=True),
+            "layers": Int(1, 6),
+            "width": Int(8, 64, log=True),
+            "workers": Int(1, 8),
+            "optimizer": Categorical(("adam", "rmsprop", "sgd")),
+            "activation": Categorical(("elu", "gelu", "relu", "tanh")),
+            "norm": Categorical((False, True)),
+        }
+    )
+    best_rate = {"adam": -2.8, "rmsprop": -3.1, "sgd": -1.1}
+    rate_matters = {"adam": 0.35, "rmsprop": 0.5, "sgd": 0.7}
+    handicap = {"adam": 0.03, "rmsprop": 0.06, "sgd": 0.0}
+    # without and with normalization
+    activation_cost = {"elu": (0.02, 0.08), "gelu": (0.10, 0.03), "relu": (0.14, 0.0), "tanh": (0.05, 0.16)}
+
+    def value(config: Config) -> float:
+        optimizer, norm, layers = config["optimizer"], config["norm"], config["layers"]
+        size = math.log2(config["width"])
+        rate = math.log10(config["rate"]) - best_rate[optimizer] + (0.0 if norm else 0.15 * (layers - 1))
+        decay = math.log10(config["decay"]) + 4 - 0.5 * (size - 5)
+        clip = math.log10(config["clip"]) - 0.4 + 0.5 * rate  # a high rate wants to be held back
+        badness = (
+            rate_matters[optimizer] * rate**2
+            + 0.08 * decay**2
+            + (0.02 if norm else 0.12) * clip**2
+            + 0.015 * (layers * size - 20) ** 2 / 4
+            + 0.03 * (layers - 4) ** 2
+            + handicap[optimizer]
+            + activation_cost[config["activation"]][norm]
+            + (0.0 if norm else 0.05)
+        )
+        return float(0.06 + 0.84 * badness / (1 + badness))
+
+    minimizer = {
+        "rate": 10**-1.1,
+        "decay": 1e-4,
+        "clip": 10**0.4,
+        "epsilon": 1e-8,
+        "layers": 4,
+        "width": 32,
+        "workers": 4,
+        "optimizer": "sgd",
+        "activation": "relu",
+        "norm": True,
+    }
+    return Problem("network", space, value, 0.06, minimizer)
+
+
+# -- ackley-mixed ---------------------------------------------------------------------------------------
+
+
+def ackley_mixed() -> Problem:
+    """Ackley's function of 5 Floats, 3 Ints and 2 choices of numbers in no order; the optimum is away from the middle.
+
+    Hard as Ackley's is, with its ripples; whole numbers all sit at the bottom of one, so along them it is a plain
+    funnel, and of the choices a model must learn each place by itself.
+    """
+    place = ({"p": 3.0, "q": -1.0, "r": 0.0, "s": -4.0, "t": 8.0}, {"p": -2.0, "q": 5.0, "r": 11.0, "s": 1.0, "t": 0.0})
+    floats, ints, choices = ([f"{letter}{i}" for i in range(n)] for letter, n in (("x", 5), ("n", 3), ("c", 2)))
+    parameters: dict[str, Parameter] = dict.fromkeys(floats, Float(-12.0, 28.0))
+    parameters |= dict.fromkeys(ints, Int(-3, 9))
+    parameters |= {name: Categorical(tuple(numbers)) for name, numbers in zip(choices, place, strict=True)}
+
+    def value(config: Config) -> float:
+        numbers = [config[name] for name in floats + ints]
+        numbers += [numbers_of[config[name]] for name, numbers_of in zip(choices, place, strict=True)]
+        return ackley_value(np.array(numbers, dtype=np.float64))
+
+    minimizer = {**dict.fromkeys(floats, 0.0), **dict.fromkeys(ints, 0), "c0": "r", "c1": "t"}
+    return Problem("ackley-mixed", Space(parameters), value, 0.0, minimizer)
+
+
+#: The problems of this file by name.
+CARICATURES: dict[str, Callable[[], Problem]] = {
+    "compiler": compiler,
+    "pipeline": pipeline,
+    "network": network,
+    "ackley-mixed": ackley_mixed,
+}

@@ -1,0 +1,148 @@
+"""Problems by name, for command lines and benchmarks.
+
+A name is one of `PROBLEMS`, or a function of any dimension with its dimension ("ackley7"), followed by any number of
+wrappers, each with its number: "hartmann6+shifted3+noisy0.1". A problem has one name, made of characters that every
+file system accepts.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+
+from auger.errors import AugerError, nearest
+from auger_bench.problems.caricatures import CARICATURES
+from auger_bench.problems.curves import CURVES
+from auger_bench.problems.families import FAMILIES, FAMILY_MEMBERS, MAX_DIMENSIONS
+from auger_bench.problems.functions import FUNCTIONS
+from auger_bench.problems.interface import Problem
+from auger_bench.problems.racing import racing
+from auger_bench.problems.robot_pushing import robot_pushing
+from auger_bench.problems.synthetic import MADE_HERE
+from auger_bench.problems.tabular import TABULAR, tabular
+from auger_bench.problems.wrappers import WRAPPERS
+
+#: The problems that need nothing but auger: name -> function that makes it.
+SYNTHETIC = FUNCTIONS | FAMILY_MEMBERS | MADE_HERE | CARICATURES | CURVES
+
+_FCNET = "9 ordinals and choices, 62,208 members"
+_NAS201 = "6 choices of 5, 15,625 members"
+_LCBENCH = "7 ordinals, 28,800 members"
+_EPOCHS = "fidelities 1, 2, 3, 4, 6, 9, 13, 17, 18, 26, 27, 39"
+_NEEDS = "needs auger[bench]"
+
+#: The names that `problem` lists, each with one line about it that is known without its data: parameters, optimum,
+#: and, where it has them, noise, fidelities and needs.
+PROBLEMS = {
+    "teaser": "1 Float; optimum -0.50036",
+    "forrester": "1 Float; optimum -6.02074",
+    "branin": "2 Floats; optimum 0.397887",
+    "six-hump-camel": "2 Floats; optimum -1.03163",
+    "goldstein-price": "2 Floats; optimum 3",
+    "hartmann3": "3 Floats; optimum -3.86278",
+    "shekel": "4 Floats; optimum -10.5364",
+    "hartmann6": "6 Floats; optimum -3.32237",
+    "ackley10": "10 Floats; optimum 0; in any dimension",
+    "rosenbrock6": "6 Floats; optimum 0; in any dimension from 2",
+    "levy8": "8 Floats; optimum 0; in any dimension",
+    "styblinski-tang5": "5 Floats; optimum -195.831; in any dimension",
+    "griewank6": "6 Floats; optimum 0; in any dimension",
+    "rastrigin5": "5 Floats; optimum 0; in any dimension",
+    "zakharov6": "6 Floats; optimum 0; in any dimension",
+    "dixon-price6": "6 Floats; optimum 0; in any dimension from 2",
+    "michalewicz5": "5 Floats; optimum -4.68766; in any dimension",
+    "cosines8": "8 Floats; optimum -0.8; in any dimension",
+    "steps6": "6 Floats; optimum 0; in any dimension",
+    "rotated-ellipsoid6": "6 Floats; optimum 0; in any dimension",
+    "rotated-rastrigin5": "5 Floats; optimum 0; in any dimension",
+    "mixed": "6 parameters of every kind; optimum 0",
+    "conditional": "8 parameters under conditions, two levels deep; optimum 0",
+    "categorical": "8 choices of 5, 390,625 members; optimum 0",
+    "trap": "8 parameters under conditions, deceptive; optimum 0",
+    "compiler": "18 flags and levels, 5,242,880 members; optimum 83.8",
+    "pipeline": "12 parameters under conditions, two levels deep; optimum 0.08",
+    "network": "10 numbers and choices, two without effect; optimum 0.06",
+    "ackley-mixed": "10 parameters, 5 of them Floats; optimum 0",
+    "curves": f"5 parameters of a training; optimum 0.05; fidelities {', '.join(map(str, range(1, 50)))}",
+    "fcnet-protein": f"{_FCNET}; optimum 0.221379; {_NEEDS}",
+    "fcnet-naval": f"{_FCNET}; optimum 3.19113e-05; {_NEEDS}",
+    "fcnet-parkinsons": f"{_FCNET}; optimum 0.00670593; {_NEEDS}",
+    "fcnet-slice": f"{_FCNET}; optimum 0.000191599; {_NEEDS}",
+    "nas201-cifar10": f"{_NAS201}; optimum 8.39333; fidelity 12 (Parquet files); {_NEEDS}",
+    "nas201-cifar100": f"{_NAS201}; optimum 26.5067; fidelity 12 (Parquet files); {_NEEDS}",
+    "nas201-imagenet16": f"{_NAS201}; optimum 53.2667; fidelity 12 (Parquet files); {_NEEDS}",
+    "fcnet-protein-noisy": f"{_FCNET}; optimum 0.221379; noisy; {_NEEDS}",
+    "fcnet-naval-noisy": f"{_FCNET}; optimum 3.19113e-05; noisy; {_NEEDS}",
+    "fcnet-parkinsons-noisy": f"{_FCNET}; optimum 0.00670593; noisy; {_NEEDS}",
+    "fcnet-slice-noisy": f"{_FCNET}; optimum 0.000191599; noisy; {_NEEDS}",
+    "lcbench-3945": f"{_LCBENCH}; optimum 0.141436; {_EPOCHS}; {_NEEDS} and a table file",
+    "lcbench-126026": f"{_LCBENCH}; optimum 0.0257364; {_EPOCHS}; {_NEEDS} and a table file",
+    "lcbench-168330": f"{_LCBENCH}; optimum 0.381657; {_EPOCHS}; {_NEEDS} and a table file",
+    "lcbench-189906": f"{_LCBENCH}; optimum 0.133946; {_EPOCHS}; {_NEEDS} and a table file",
+    "robot-pushing": f"14 Floats; optimum unknown; noisy; {_NEEDS}",
+    "racing-ucb": f"12 Floats; optimum unknown; {_NEEDS} and a track file",
+    "racing-ethz-a": f"20 Floats; optimum unknown; {_NEEDS} and a track file",
+    "racing-ethz-b": f"21 Floats; optimum unknown; {_NEEDS} and a track file",
+}
+
+
+def problem(name: str) -> Problem:
+    """The problem of that name.
+
+    Raises:
+        AugerError: no such problem.
+        DataError: a library or data file that it needs is not on this machine; the message says what provides it.
+
+    Example:
+        >>> round(problem("branin").optimum, 6)
+        0.397887
+        >>> problem("ackley3+noisy0.5").is_noisy
+        True
+    """
+    first, *rest = str(name).split("+")
+    made = _unwrapped(first)
+    for part in rest:
+        made = _wrap(made, part)
+    if made.name != name:  # "ackley07" or "branin+noisy0.10": two names would be two results of one problem
+        raise AugerError(f"`name` must be written {made.name!r}. Got {name!r}.")
+    return made
+
+
+def _unwrapped(name: str) -> Problem:
+    if name in SYNTHETIC:
+        return SYNTHETIC[name]()
+    if name in TABULAR:
+        return tabular(name)
+    if name == "robot-pushing":
+        return robot_pushing()
+    if name in PROBLEMS:
+        return racing(name.removeprefix("racing-"))
+    for family, make in FAMILIES.items():
+        if name.startswith(family):
+            dimension = name.removeprefix(family)
+            if not re.fullmatch("[0-9]{1,9}", dimension):
+                raise AugerError(
+                    f"{family!r} must be followed by its dimension, a whole number up to {MAX_DIMENSIONS}, as in "
+                    f"'{family}10'. Got {name!r}."
+                )
+            return make(int(dimension))
+    raise AugerError(f"`name` must be a known problem. Got {name!r}. {nearest(name, PROBLEMS)}")
+
+
+def _wrap(inner: Problem, part: str) -> Problem:
+    number = part.lstrip(string.ascii_lowercase)
+    wrapper = part.removesuffix(number)
+    if wrapper not in WRAPPERS:
+        raise AugerError(
+            f"What follows '+' in the name of a problem must be a known wrapper. Got {part!r} after {inner.name!r}. "
+            f"{nearest(wrapper, WRAPPERS)}"
+        )
+    wrap, kind = WRAPPERS[wrapper]
+    pattern, wanted, example = (
+        ("[0-9]{1,18}", "a whole number", 3) if kind is int else (r"[0-9]+(\.[0-9]+)?", "a plain decimal number", 0.1)
+    )
+    if not re.fullmatch(pattern, number):
+        raise AugerError(
+            f"{wrapper!r} must be followed by {wanted}, as in '{inner.name}+{wrapper}{example}'. Got {part!r}."
+        )
+    return wrap(inner, kind(number))

@@ -1,0 +1,113 @@
+import numpy as np
+import pytest
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct, Exponentiation, Matern, WhiteKernel
+
+from auger.gaussian_process.cholesky import cholesky
+from auger.gaussian_process.kernel import view, view_column
+from auger.gaussian_process.likelihood import Hyperparameters
+from auger.gaussian_process.posterior import posterior
+from auger.testing.cases import mixed_space
+
+
+def case(n, d, seed=0):
+    rng = np.random.default_rng(seed)
+    given = Hyperparameters(rng.uniform(0.2, 2.0, d), 1.7, 1e-3, 0.4)
+    return rng.random((n, d)), rng.normal(size=n), given
+
+
+def scikit_learn(V, y, scale, given, at):
+    """Mean and latent deviation; their deviation is of an observation, noise included."""
+    p = V.shape[1]
+    kernel = ConstantKernel(given.amplitude) * Matern(1 / scale, nu=2.5) + WhiteKernel(given.noise)
+    if given.trend:
+        kernel += ConstantKernel(given.trend * (6 / p) ** 2) * Exponentiation(DotProduct(np.sqrt(p / 12)), 2)
+    process = GaussianProcessRegressor(kernel, optimizer=None, alpha=0.0).fit(V, y)
+    mean, deviation = process.predict(at, return_std=True)
+    return mean, np.sqrt(deviation**2 - given.noise)
+
+
+@pytest.mark.parametrize("trend", [0.0, 0.4, 30.0])
+@pytest.mark.parametrize(("n", "d"), [(1, 1), (2, 2), (50, 6), (30, 50)])
+def test_mean_and_deviation_are_scikit_learns(n, d, trend):
+    V, y, given = case(n, d)
+    given = given._replace(trend=trend)
+    at = np.random.default_rng(1).random((40, d))
+    mean, deviation = posterior(V, y, np.arange(d), given).predict(at)
+    expected = scikit_learn(V, y, 1 / given.lengthscale, given, at)
+    np.testing.assert_allclose(mean, expected[0], rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(deviation, expected[1], rtol=1e-6)
+
+
+def test_they_are_among_choices_and_inactive_parameters_too():
+    space, rng = mixed_space(), np.random.default_rng(0)
+    column = view_column(space)
+    V, at = view(space.sample(40, rng), space), view(space.sample(60, rng), space)
+    y, given = rng.normal(size=40), Hyperparameters(rng.uniform(0.3, 2.0, len(space)), 0.8, 1e-2, 0.5)
+    mean, deviation = posterior(V, y, column, given).predict(at)
+    expected = scikit_learn(V, y, 1 / given.lengthscale[column], given, at)
+    np.testing.assert_allclose(mean, expected[0], rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(deviation, expected[1], rtol=1e-6)
+
+
+def test_rows_without_a_target_narrow_the_deviation_and_leave_the_mean_alone():
+    V, y, given = case(30, 3)
+    at = np.random.default_rng(1).random((40, 3))
+    before = posterior(V[:20], y[:20], np.arange(3), given).predict(at)
+    after = posterior(V, y[:20], np.arange(3), given).predict(at)
+    full = posterior(V, y, np.arange(3), given).predict(at)
+    np.testing.assert_allclose(after[0], before[0], rtol=1e-9, atol=1e-11)
+    np.testing.assert_array_equal(after[1], full[1])
+    assert (after[1] < before[1]).all()
+
+
+def test_a_believer_told_what_it_expects_changes_no_mean():
+    V, y, given = case(30, 3)
+    at = np.random.default_rng(1).random((40, 3))
+    early = posterior(V[:20], y[:20], np.arange(3), given)
+    told = posterior(V, np.r_[y[:20], early.predict(V[20:])[0]], np.arange(3), given)
+    np.testing.assert_allclose(told.predict(at)[0], early.predict(at)[0], rtol=1e-7, atol=1e-9)
+
+
+def test_slopes_agree_with_finite_differences():
+    V, y, given = case(30, 4)
+    process = posterior(V, y, np.arange(4), given)
+    at, columns, h = np.random.default_rng(1).random((20, 4)), np.array([0, 2]), 1e-6
+    mean, deviation, by_mean, by_deviation = process.predict_with_slopes(at, columns)
+    np.testing.assert_allclose((mean, deviation), process.predict(at), rtol=1e-12)
+    for p, j in enumerate(columns):
+        step = h * np.eye(4)[j]
+        up, down = process.predict(at + step), process.predict(at - step)
+        np.testing.assert_allclose(by_mean[:, p], (up[0] - down[0]) / (2 * h), rtol=1e-5, atol=1e-7)
+        np.testing.assert_allclose(by_deviation[:, p], (up[1] - down[1]) / (2 * h), rtol=1e-5, atol=1e-7)
+
+
+def test_a_row_many_times_over_is_a_row_with_less_noise():
+    given = Hyperparameters(np.ones(1), 1.0, 0.3)
+    at = np.linspace(0, 1, 5)[:, None]
+    many = posterior(np.full((30, 1), 0.5), np.ones(30), np.zeros(1, dtype=int), given)
+    once = posterior(np.array([[0.5]]), np.ones(1), np.zeros(1, dtype=int), given._replace(noise=0.01))
+    np.testing.assert_allclose(many.predict(at), once.predict(at), rtol=1e-9)
+
+
+def test_without_noise_duplicates_need_the_jitter_and_get_it():
+    V, given = np.repeat([[0.2], [0.8]], 20, axis=0), Hyperparameters(np.ones(1), 1.0, 0.0)
+    mean, deviation = posterior(V, np.repeat([1.0, -1.0], 20), np.zeros(1, dtype=int), given).predict(V[[0, -1]])
+    np.testing.assert_allclose(mean, [1.0, -1.0], atol=1e-3)
+    assert (deviation < 1e-2).all()
+
+
+def test_a_definite_matrix_is_factored_as_it_is():
+    A = np.random.default_rng(0).normal(size=(10, 10))
+    K = A @ A.T + np.eye(10)
+    np.testing.assert_allclose(np.tril(cholesky(K)), np.linalg.cholesky(K), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("low", [-1e-12, -1e-6, -0.1])
+def test_the_jitter_grows_until_it_is_enough(low):
+    Q, _ = np.linalg.qr(np.random.default_rng(0).normal(size=(6, 6)))
+    K = Q @ np.diag([low, 1, 1, 1, 1, 1]) @ Q.T
+    L = np.tril(cholesky(K))
+    added = (L @ L.T - K).diagonal()
+    np.testing.assert_allclose(added, added[0], rtol=1e-3)
+    assert -low <= added[0] * 1.0001 and added[0] < max(-20 * low, 1e-9)

@@ -1,0 +1,65 @@
+"""Small studies for the tests: programs of one line, and what comes of running them."""
+
+import sys
+import threading
+import time
+from pathlib import Path
+
+from auger import Space
+from auger.studies.definition.command import Command
+from auger.studies.definition.definition import Definition, Limits
+from auger.studies.trial.run import run_trial
+
+SPACE = Space({"x": (0.0, 1.0)})
+CONFIG = {"x": 0.5}
+HEAD = '[study]\nname = "small"\n[command]\nrun = ["true", "{x}"]\n[space]\nx = { type = "float", low = 0, high = 1 }\n'
+
+
+def program(folder: Path, *run, time=None, memory=None, space=SPACE, **settings) -> Definition:
+    """A study of an argument list; it need not use its parameter."""
+    command = Command(run, config=True, environment=settings.pop("environment", {}))
+    return Definition("small", space, command, str(folder), limits=Limits(time, memory), **settings)
+
+
+def shell(folder: Path, script: str, **settings) -> Definition:
+    """A study of a shell script."""
+    return program(folder, "sh", "-c", script.replace("{", "{{").replace("}", "}}"), **settings)
+
+
+def python(folder: Path, script: str, **settings) -> Definition:
+    """A study of a Python script that needs the standard library only."""
+    return program(folder, sys.executable, "-S", "-c", script.replace("{", "{{").replace("}", "}}"), **settings)
+
+
+def outcome(definition: Definition, config=None, *, number=0, on_report=None, stop=None):
+    """Run one trial."""
+    stop = stop or threading.Event()
+    return run_trial(definition, number, config or CONFIG, on_report=on_report, stop=stop)
+
+
+def printed(definition: Definition, number=0, stream="stdout") -> str:
+    """What a trial's file holds."""
+    return (definition.trials_folder / str(number) / stream).read_text()
+
+
+def write(folder: Path, text: str, name="study.toml") -> Path:
+    """A study file."""
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there that has not ended; a zombie has."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def wait_until(is_so, seconds=20.0):
+    """Wait for something that must come, without a guess of how long it takes."""
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline, "it did not come"
+        time.sleep(0.005)
