@@ -169,10 +169,10 @@ def table(said: list[Said]) -> str:
 
 def draw(said: list[Said]) -> None:
     """The reliability diagrams, one for each recipe."""
-    import matplotlib  # noqa: PLC0415
+    import matplotlib
 
     matplotlib.use("Agg")
-    from matplotlib import pyplot  # noqa: PLC0415
+    from matplotlib import pyplot
 
     figure, both = pyplot.subplots(1, 2, figsize=(8.6, 4.4), layout="constrained", sharey=True)
     for axes, recipe in zip(both, N_STUDIES, strict=True):

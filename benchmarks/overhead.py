@@ -121,7 +121,7 @@ def n_asks(n: int) -> int:
 
 def measure_optuna(n: int) -> float:
     """Mean CPU ms of ask, suggest and tell of Optuna's default sampler."""
-    import optuna  # noqa: PLC0415
+    import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     distributions: dict[str, Any] = {}

@@ -210,7 +210,7 @@ def test_asking_for_a_strange_number_of_trials_is_refused(n):
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "0", True])
 def test_a_strange_seed_is_refused(seed):
-    with pytest.raises(ValueError, match="`seed` must be a whole number >= 0"):
+    with pytest.raises(ValueError, match="`seed` must be a whole number of at least 0"):
         Optimizer(numeric_space(), seed=seed)
 
 

@@ -4,7 +4,7 @@ import pytest
 from auger import Float, History, Origin, Recipe, Space, State, Trial
 from auger.classifiers import MLP, Classifier, Forest, Score
 from auger.maximizers import RandomSearch
-from auger.recipes import recipe
+from auger.recipes import as_recipe
 from auger.suggest import Memory, suggest
 from auger.testing.cases import history_of, mixed_space, target, tiny_space
 
@@ -27,7 +27,7 @@ def test_a_sobol_design_is_one_sequence_over_the_trials():
     history = History(space)
     rows = []
     for _ in range(8):
-        made = suggest(history, recipe("auto"), seed=3)
+        made = suggest(history, as_recipe("auto"), seed=3)
         rows.append(made.row)
         trial = history.start(space.decode(made.row[None])[0], origin=made.origin, row=made.row)
         history.finish(trial.number, value=0.0)
@@ -55,9 +55,9 @@ def test_without_any_value_the_suggestion_is_random_and_says_why():
 
 @pytest.mark.parametrize("name", ["auto", "bore-rf", "lfbo-xgb", "tpe"])
 def test_suggestions_depend_on_seed_and_history_only(name):
-    first = suggest(history_with(mixed_space(), 15), recipe(name), seed=5)
-    again = suggest(history_with(mixed_space(), 15), recipe(name), seed=5)
-    other = suggest(history_with(mixed_space(), 15), recipe(name), seed=6)
+    first = suggest(history_with(mixed_space(), 15), as_recipe(name), seed=5)
+    again = suggest(history_with(mixed_space(), 15), as_recipe(name), seed=5)
+    other = suggest(history_with(mixed_space(), 15), as_recipe(name), seed=6)
     np.testing.assert_array_equal(first.row, again.row)
     assert first.reason == again.reason
     assert not np.array_equal(first.row, other.row, equal_nan=True)
@@ -190,7 +190,7 @@ def test_a_suggestion_keeps_its_limits(name, n_answers):
     low[j], high[j] = space.parameters["rate"].encode([1e-3, 1e-2], "rate")
     low[k] = high[k] = 2.0
     for number in range(4):
-        made = suggest(history_with(space, n_answers), recipe(name), seed=0, number=number, within=(low, high))
+        made = suggest(history_with(space, n_answers), as_recipe(name), seed=0, number=number, within=(low, high))
         config = space.decode(made.row[None])[0]
         assert config["model"] == "net"
         assert 1e-3 <= config["rate"] <= 1e-2

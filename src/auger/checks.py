@@ -1,8 +1,9 @@
-"""What counts as a number at the door: Python's and NumPy's, never a boolean."""
+"""What counts as a number where input enters: Python's and NumPy's, never a boolean."""
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,20 +21,20 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
+def check_whole(value: Any, least: int, name: str, error: Callable[[str], Exception] = ValueError) -> int:
+    """The value as an int, or an ``error`` about ``name`` unless it is a whole number of at least ``least``."""
+    if not is_whole(value) or value < least:
+        raise error(f"{name} must be a whole number of at least {least}. Got {value!r}.")
+    return int(value)
+
+
 def check_seed(seed: Any) -> int:
     """The seed as an int; None draws one."""
-    if seed is None:
-        return secrets.randbits(32)
-    if not is_whole(seed) or seed < 0:
-        raise ValueError(f"`seed` must be a whole number >= 0, or None. Got {seed!r}.")
-    return int(seed)
+    return secrets.randbits(32) if seed is None else check_whole(seed, 0, "`seed`")
 
 
 def check_settings(owner: object, error: type[AugerError], **least: int) -> None:
     """Refuse attributes of ``owner`` that are not whole numbers of at least the given ones."""
-    kind = type(owner).__name__
-    article = "an" if kind[0] in "AEIO" else "a"
+    article = "an" if type(owner).__name__[0] in "AEIO" else "a"
     for name, smallest in least.items():
-        value = getattr(owner, name)
-        if not is_whole(value) or value < smallest:
-            raise error(f"`{name}` of {article} {kind} must be a whole number of at least {smallest}. Got {value!r}.")
+        check_whole(getattr(owner, name), smallest, f"`{name}` of {article} {type(owner).__name__}", error)

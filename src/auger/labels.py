@@ -207,7 +207,7 @@ def kinds_of(history: History, rows: Index | slice) -> Index:
 def _place(history: History, rows: Index | slice, kind: Index, y: Array, within: Array) -> None:
     """Give pruned trials with values on their way those they would end with; kind, y and within (n,) are changed."""
     # imported here, because it stands on the Gaussian process, which stands on labels
-    from auger.curves.final_values import expected_ends, known  # noqa: PLC0415
+    from auger.curves.final_values import expected_ends, known
 
     numbers = np.arange(len(history))[rows]
     is_known, is_pruned = known(history)[rows], kind == Kind.PRUNED

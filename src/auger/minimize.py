@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from auger.checks import is_whole
+from auger.checks import check_whole
 from auger.errors import NoCompletedTrialError, SearchError, TrialError
 from auger.history import State, Trial
 from auger.optimizer import Optimizer
@@ -82,8 +82,7 @@ def minimize(
     """
     if not callable(fun):
         raise TypeError(f"`fun` must be a function of a config. Got {fun!r}.")
-    if not is_whole(n_trials) or n_trials < 1:
-        raise ValueError(f"`n_trials` must be a whole number of at least 1. Got {n_trials!r}.")
+    check_whole(n_trials, 1, "`n_trials`")
     optimizer = Optimizer(space, recipe, seed=seed)
     last_error: BaseException | None = None
     is_interrupted = False

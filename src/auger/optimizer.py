@@ -11,11 +11,10 @@ from typing import Any, overload
 import numpy as np
 
 from auger import files
-from auger.checks import check_seed, is_whole
+from auger.checks import check_seed, check_whole
 from auger.errors import ConfigError, RecipeError, TrialError
 from auger.history import History, State, Trial, given_trials
-from auger.recipes import Recipe, Turns, is_named
-from auger.recipes import recipe as named_recipe
+from auger.recipes import Recipe, Turns, as_recipe, is_named
 from auger.recommend import Recommendation, recommend
 from auger.space import Space, as_space
 from auger.suggest import Memory, suggest
@@ -44,7 +43,7 @@ class Optimizer:
     def __init__(
         self, space: Space | Mapping[str, Any], recipe: str | Recipe | Turns = "auto", *, seed: int | None = None
     ) -> None:
-        self.recipe = named_recipe(recipe)
+        self.recipe = as_recipe(recipe)
         self.seed = check_seed(seed)
         self.history = History(as_space(space))
         self._memory = Memory()
@@ -88,9 +87,7 @@ class Optimizer:
         """
         if n is None:
             return self._ask()
-        if not is_whole(n) or n < 1:
-            raise ValueError(f"`n` must be a whole number of at least 1, or None for a single trial. Got {n!r}.")
-        return [self._ask() for _ in range(n)]
+        return [self._ask() for _ in range(check_whole(n, 1, "`n`"))]
 
     def _ask(self) -> Trial:
         made = suggest(self.history, self.recipe, seed=self.seed, memory=self._memory)
@@ -189,7 +186,7 @@ class Optimizer:
             history = files.history_from_json(data["history"], space)
         if recipe is None and is_own:
             raise RecipeError(f"{path} was written with a recipe of your own, {name!r}. Pass it again: recipe=...")
-        used = named_recipe(name if recipe is None else recipe)
+        used = as_recipe(name if recipe is None else recipe)
         if used.name != name or is_named(used) == is_own:
             whose = "your own" if is_own else "the built-in"
             raise RecipeError(f"{path} was written with {whose} recipe {name!r}. Got another: {used.name!r}.")

@@ -16,8 +16,7 @@ from auger.classifiers import Score
 from auger.history import History, Origin, State
 from auger.labels import label
 from auger.maximizers.pool import unseen
-from auger.recipes import Recipe, Turns
-from auger.recipes import recipe as named_recipe
+from auger.recipes import Recipe, Turns, as_recipe
 from auger.space import Space
 from auger.threads import one_thread
 from auger.types import Array, Index
@@ -83,7 +82,7 @@ def suggest(
     space = history.space if within is None else history.space.within(*within)
     n_answers = len(history.finished)
     stream = len(history) if number is None else number
-    recipe = named_recipe(recipe).at(stream, n_answers)
+    recipe = as_recipe(recipe).at(stream, n_answers)
     rng, fit_rng = np.random.default_rng([seed, _TRIAL, stream]).spawn(2)
     if n_answers < recipe.n_initial:
         point = sum(trial.origin is Origin.INITIAL for trial in history) if number is None else number

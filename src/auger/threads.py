@@ -29,8 +29,8 @@ def one_thread() -> Iterator[None]:
 @lru_cache(maxsize=1)
 def _controller() -> Any:
     """Knows the libraries that are loaded by now: NumPy's, and SciPy's, which has one of its own."""
-    import scipy.linalg  # noqa: F401, PLC0415  (0.1 s to import)
-    from threadpoolctl import ThreadpoolController  # noqa: PLC0415  (comes with scikit-learn)
+    import scipy.linalg  # noqa: F401  (0.1 s to import)
+    from threadpoolctl import ThreadpoolController  # comes with scikit-learn
 
     return ThreadpoolController()
 

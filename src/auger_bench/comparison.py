@@ -202,14 +202,14 @@ def _comparison(method: str, reference: str, duels: Sequence[Duel]) -> Compariso
 
 def sign_test(wins: int, losses: int) -> float:
     """The two-sided p of so many wins and losses if either were as likely; 1 without any."""
-    from scipy.stats import binomtest  # noqa: PLC0415 - 0.8 seconds
+    from scipy.stats import binomtest
 
     return float(binomtest(wins, wins + losses, 0.5).pvalue) if wins + losses else 1.0
 
 
 def _signed_rank_p(ours: Array, theirs: Array) -> float:
     """Wilcoxon's p for paired quantities (n,), infinity included."""
-    from scipy.stats import rankdata, wilcoxon  # noqa: PLC0415 - 0.8 seconds
+    from scipy.stats import rankdata, wilcoxon
 
     differ = ours != theirs
     if not differ.any():

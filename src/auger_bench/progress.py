@@ -125,9 +125,9 @@ class Bars(Progress):
 
     def start(self, left: Mapping[Task, int], *, n_found: int, n_jobs: int) -> AbstractContextManager[Any]:
         """Draw them."""
-        from rich.console import Console  # noqa: PLC0415  (only where there is a terminal)
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn  # noqa: PLC0415
-        from rich.progress import Progress as Rich  # noqa: PLC0415
+        from rich.console import Console  # only where there is a terminal
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+        from rich.progress import Progress as Rich
 
         super().start(left, n_found=n_found, n_jobs=n_jobs)
         columns = (

@@ -243,7 +243,7 @@ def check_agrees(found: Head, wanted: Head, path: Path) -> None:
 def _hold(file: BufferedRandom) -> None:
     """Wait until no other process writes to the file, such as one whose parent was killed a moment ago."""
     try:
-        import fcntl  # noqa: PLC0415  (POSIX only; elsewhere the file is not held)
+        import fcntl  # POSIX only; elsewhere the file is not held
     except ImportError:
         return
     fcntl.flock(file, fcntl.LOCK_EX)

@@ -205,9 +205,9 @@ def test_the_same_generator_gives_the_same_score():
     ("settings", "message"),
     [
         ({"method": "beta"}, "`method` of Calibrated must be 'platt' or 'isotonic'. Got 'beta'"),
-        ({"n_folds": 1}, "`n_folds` of Calibrated must be a whole number, at least 2. Got 1"),
-        ({"n_folds": 2.5}, "`n_folds` of Calibrated must be a whole number, at least 2. Got 2.5"),
-        ({"n_folds": True}, "`n_folds` of Calibrated must be a whole number, at least 2. Got True"),
+        ({"n_folds": 1}, "`n_folds` of a Calibrated must be a whole number of at least 2. Got 1"),
+        ({"n_folds": 2.5}, "`n_folds` of a Calibrated must be a whole number of at least 2. Got 2.5"),
+        ({"n_folds": True}, "`n_folds` of a Calibrated must be a whole number of at least 2. Got True"),
         ({"classifier": LogisticRegression()}, "put a scikit-learn estimator into SklearnClassifier first"),
     ],
 )

@@ -137,5 +137,5 @@ def test_ten_thousand_trials_are_looked_at_in_part():
     ],
 )
 def test_a_count_is_a_whole_number_from_one_on(ask, value):
-    with pytest.raises(AugerError, match="must be a whole number, at least 1. Got"):
+    with pytest.raises(AugerError, match="must be a whole number of at least 1. Got"):
         ask(value)

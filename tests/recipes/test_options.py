@@ -15,7 +15,7 @@ from auger import RECIPES, Optimizer, Recipe, Turns, minimize
 from auger.classifiers import KDE, MLP, SVM, Boosting, Calibrated, Ensemble, ExtraTrees, Forest, GaussianProcess
 from auger.errors import AugerError, RecipeError
 from auger.maximizers import ByDomain, Evolution, Exhaustive, Gradient, LocalSearch, RandomSearch, Tolerance
-from auger.recipes import is_named, recipe
+from auger.recipes import as_recipe, is_named
 from auger.recipes.options import OPTIONS
 from auger.recipes.schedules import decay, linear, sqrt
 from auger.testing.cases import mixed_space, target
@@ -70,7 +70,7 @@ MEANINGS = {
 
 @pytest.mark.parametrize("text", MEANINGS)
 def test_a_text_means_what_was_worked_out_by_hand(text):
-    assert recipe(text) == MEANINGS[text]
+    assert as_recipe(text) == MEANINGS[text]
 
 
 # -- auto ---------------------------------------------------------------------------------------------------
@@ -110,12 +110,12 @@ def auto(name, process=None, trees=None, **both):
     ids=lambda made: made.name,
 )
 def test_labels_are_about_the_trees_of_auto_and_searches_about_both(expected):
-    assert recipe(expected.name) == expected
+    assert as_recipe(expected.name) == expected
 
 
 @pytest.mark.parametrize("text", ["auto gamma=0.1", "auto weights=improvement initial=sobol n_initial=10"])
 def test_what_auto_has_already_is_not_in_its_name(text):
-    assert recipe(text) == recipe("auto") and recipe(text).name == "auto"
+    assert as_recipe(text) == as_recipe("auto") and as_recipe(text).name == "auto"
 
 
 # -- one spelling -------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ ANY_VALUE = {
 
 def goes(text):
     try:
-        return bool(recipe(text))
+        return bool(as_recipe(text))
     except AugerError:
         return False
 
@@ -148,16 +148,16 @@ def texts(draw):
 @given(text=texts(), data=st.data())
 def test_a_name_brings_its_recipe_back_and_the_order_of_options_does_not_matter(text, data):
     assume(goes(text))
-    made = recipe(text)
-    assert recipe(made.name) == made and is_named(made)
+    made = as_recipe(text)
+    assert as_recipe(made.name) == made and is_named(made)
     assert pickle.loads(pickle.dumps(made)) == made
     name, *options = text.split()
-    assert recipe(" ".join([name, *data.draw(st.permutations(options))])) == made
+    assert as_recipe(" ".join([name, *data.draw(st.permutations(options))])) == made
 
 
 def test_equal_recipes_have_equal_names():
     options = ["gamma=1/4", "calibration=platt", "n_initial=7"]
-    assert {recipe(" ".join(["bore-rf", *order])).name for order in permutations(options)} == {
+    assert {as_recipe(" ".join(["bore-rf", *order])).name for order in permutations(options)} == {
         "bore-rf gamma=0.25 calibration=platt n_initial=7"
     }
 
@@ -228,7 +228,7 @@ SHARE = "`gamma` of the recipe 'tpe' must be a number strictly between 0 and 1, 
 )  # fmt: skip
 def test_mistakes_are_named_with_what_must_be_and_what_came(text, message):
     with pytest.raises(RecipeError) as caught:
-        recipe(text)
+        as_recipe(text)
     assert message in str(caught.value)
 
 
@@ -283,7 +283,7 @@ def test_a_file_of_other_options_is_refused(tmp_path):
 
 
 def test_an_own_recipe_with_the_name_of_options_stays_ones_own(tmp_path):
-    mine = replace(recipe("tpe gamma=0.2"), n_initial=3)
+    mine = replace(as_recipe("tpe gamma=0.2"), n_initial=3)
     assert not is_named(mine)
     Optimizer(mixed_space(), mine, seed=0).save(tmp_path / "run.json")
     with pytest.raises(RecipeError, match="a recipe of your own, 'tpe gamma=0.2'"):

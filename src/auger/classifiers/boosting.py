@@ -81,7 +81,7 @@ def _view(space: Space, X: Array) -> Array:
 
 def _import_xgboost() -> Any:
     try:
-        import xgboost  # noqa: PLC0415  (1 s to import, and optional)
+        import xgboost  # 1 s to import, and optional
     except ImportError as error:
         raise ClassifierError(_MISSING) from error
     return xgboost

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from auger.checks import is_whole
+from auger.checks import check_settings
 from auger.classifiers.interface import Classifier, Score
 from auger.errors import ClassifierError
 from auger.labels import Labels
@@ -50,7 +50,7 @@ class Calibrated(Classifier):
             )
         if self.method not in _METHODS:
             raise ClassifierError(f"`method` of Calibrated must be 'platt' or 'isotonic'. Got {self.method!r}.")
-        check_folds(self.n_folds, "Calibrated")
+        check_settings(self, ClassifierError, n_folds=2)
 
     def check(self, *, is_weighted: bool) -> None:
         self.classifier.check(is_weighted=is_weighted)
@@ -91,12 +91,6 @@ class _CalibratedScore(Score):
         return self.base.probability(X) if self.curve is _as_is else self(X)
 
 
-def check_folds(n_folds: Any, owner: str) -> None:
-    """Refuse a number of folds that leaves nothing out, or nothing in."""
-    if not is_whole(n_folds) or n_folds < 2:
-        raise ClassifierError(f"`n_folds` of {owner} must be a whole number, at least 2. Got {n_folds!r}.")
-
-
 def too_few(labels: Labels, n_folds: int) -> str:
     """Why there are too few rows for so many folds; empty if there are enough."""
     n_good = int(np.count_nonzero(labels.z))
@@ -120,8 +114,8 @@ def _platt(f: Array, labels: Labels) -> Callable[[Array], Array]:
     Its targets stay off 0 and 1, as if each class had one more example: (n1 + 1) / (n1 + 2) for good and
     1 / (n0 + 2) for the rest, with n1 and n0 the masses of the classes. So a and b are finite.
     """
-    from scipy.optimize import minimize  # noqa: PLC0415  (0.4 s to import)
-    from scipy.special import expit  # noqa: PLC0415
+    from scipy.optimize import minimize  # 0.4 s to import
+    from scipy.special import expit
 
     n1, n0 = float(labels.positive.sum()), float(labels.negative.sum())
     weight = (labels.positive + labels.negative) / (n1 + n0)
@@ -147,14 +141,14 @@ class _Logistic:
     offset: float
 
     def __call__(self, score: Array) -> Array:
-        from scipy.special import expit  # noqa: PLC0415
+        from scipy.special import expit
 
         return np.asarray(expit(self.slope * score + self.offset))
 
 
 def _isotonic(f: Array, labels: Labels) -> Callable[[Array], Array]:
     """The increasing staircase of least squared error; beyond the scores seen it goes on level."""
-    from sklearn.isotonic import IsotonicRegression  # noqa: PLC0415  (1 s to import)
+    from sklearn.isotonic import IsotonicRegression  # 1 s to import
 
     weight = labels.positive + labels.negative
     model = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")

@@ -54,8 +54,8 @@ class Forest(Classifier):
         longer than growing the tree. Weights multiply the counts of the bootstrap, as they did there before version
         1.9, which draws the rows by weight instead; so the same seed gives the same trees with any version.
         """
-        import sklearn  # noqa: PLC0415  (1 s to import)
-        from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415
+        import sklearn  # 1 s to import
+        from sklearn.tree import DecisionTreeClassifier
 
         n, has_gaps, trees = len(X), bool(np.isnan(X).any()), []
         seeds = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=self.n_trees)

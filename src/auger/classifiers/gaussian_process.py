@@ -110,7 +110,7 @@ class _Improvement(Score):
 
     def probability(self, X: Array) -> Array:
         """P(y <= tau | x) of a new answer, its noise included, shape (m,)."""
-        from scipy.special import ndtr  # noqa: PLC0415  (0.1 s to import)
+        from scipy.special import ndtr  # 0.1 s to import
 
         parts = [
             ndtr((self.threshold - mean) / np.sqrt(deviation**2 + self.noise))

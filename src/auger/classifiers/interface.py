@@ -74,7 +74,7 @@ class Classifier(ABC):
 
     def ensemble(self, n_fits: int) -> Classifier:
         """This classifier several times, with the mean of the scores; one that has such a setting changes that."""
-        from auger.classifiers.ensemble import Ensemble  # noqa: PLC0415  (which is a Classifier)
+        from auger.classifiers.ensemble import Ensemble  # which is a Classifier
 
         return Ensemble(self, n_fits)
 

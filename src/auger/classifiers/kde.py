@@ -82,7 +82,7 @@ class _KDEScore(Score):
     gamma: float
 
     def __call__(self, X: Array) -> Array:
-        from scipy.special import expit  # noqa: PLC0415  (0.1 s to import)
+        from scipy.special import expit  # 0.1 s to import
 
         prior = math.log(self.gamma) - math.log1p(-self.gamma)
         return np.asarray(expit(prior + self.good.log_density(X) - self.rest.log_density(X)))

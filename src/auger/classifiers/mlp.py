@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from auger.checks import is_number, is_whole
+from auger.checks import check_whole, is_number
 from auger.classifiers.interface import Classifier, Score
 from auger.errors import ClassifierError, nearest
 from auger.labels import Labels
@@ -76,7 +76,7 @@ class MLP(Classifier):
 
     def __post_init__(self) -> None:
         for name in ("n_layers", "n_units", "batch_size", "n_steps", "n_networks"):
-            _check_count(name, getattr(self, name))
+            check_whole(getattr(self, name), 1, f"`{name}`", ClassifierError)
         if self.activation is not None and self.activation not in _ACTIVATIONS:
             raise ClassifierError(
                 f"`activation` must be None or a known name. Got {self.activation!r}. "
@@ -116,13 +116,8 @@ def n_epochs(n_rows: int, *, n_steps: int, batch_size: int) -> int:
         100
     """
     for name, value in (("n_rows", n_rows), ("n_steps", n_steps), ("batch_size", batch_size)):
-        _check_count(name, value)
+        check_whole(value, 1, f"`{name}`", ClassifierError)
     return n_steps // -(-n_rows // batch_size)
-
-
-def _check_count(name: str, value: Any) -> None:
-    if not is_whole(value) or value < 1:
-        raise ClassifierError(f"`{name}` must be an integer of at least 1. Got {value!r}.")
 
 
 # -- the fitted thing -----------------------------------------------------------------------------------

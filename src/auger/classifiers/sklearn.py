@@ -54,7 +54,7 @@ class SklearnClassifier(Classifier):
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:
-        from sklearn.base import clone  # noqa: PLC0415  (1 s to import)
+        from sklearn.base import clone  # 1 s to import
 
         model = clone(self.estimator)
         names = sorted(name for name in model.get_params() if f"__{name}".endswith("__random_state"))
@@ -96,15 +96,15 @@ class _DecisionScore(Score):
 
     def probability(self, X: Array) -> Array:
         """The plain logistic curve of the decision value, shape (m,)."""
-        from scipy.special import expit  # noqa: PLC0415  (0.1 s to import)
+        from scipy.special import expit  # 0.1 s to import
 
         return np.asarray(expit(self(X)))
 
 
 def _weight_name(estimator: Any) -> str | None:
     """What ``fit`` calls the sample weights, such as ``svc__sample_weight`` for a Pipeline; None if it takes none."""
-    from sklearn.pipeline import Pipeline  # noqa: PLC0415
-    from sklearn.utils.validation import has_fit_parameter  # noqa: PLC0415
+    from sklearn.pipeline import Pipeline
+    from sklearn.utils.validation import has_fit_parameter
 
     if isinstance(estimator, Pipeline):
         step, last = estimator.steps[-1]

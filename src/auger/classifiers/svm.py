@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auger.checks import is_number
-from auger.classifiers.calibrated import Calibrated, check_folds, too_few
+from auger.checks import check_settings, is_number
+from auger.classifiers.calibrated import Calibrated, too_few
 from auger.classifiers.interface import Classifier, Score
 from auger.classifiers.sklearn import SklearnClassifier
 from auger.errors import ClassifierError
@@ -42,12 +42,12 @@ class SVM(Classifier):
             raise ClassifierError(f"`C` of SVM must be a positive number. Got {self.C!r}.")
         if self.kernel not in _KERNELS:
             raise ClassifierError(f"`kernel` of SVM must be one of {', '.join(_KERNELS)}. Got {self.kernel!r}.")
-        check_folds(self.n_folds, "SVM")
+        check_settings(self, ClassifierError, n_folds=2)
 
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:
-        from sklearn.svm import SVC  # noqa: PLC0415  (1 s to import)
+        from sklearn.svm import SVC  # 1 s to import
 
         machine = SklearnClassifier(SVC(C=self.C, kernel=self.kernel))
         reason = too_few(labels, self.n_folds)
@@ -63,6 +63,6 @@ class _SquashedScore(Score):
     note: str = ""
 
     def __call__(self, X: Array) -> Array:
-        from scipy.special import expit  # noqa: PLC0415  (0.1 s to import)
+        from scipy.special import expit  # 0.1 s to import
 
         return np.asarray(expit(self.margin(X)))

@@ -174,8 +174,8 @@ class Picture(Progress):
     @contextmanager
     def drawn(self) -> Iterator[None]:
         """Draw it for the length of a block."""
-        from rich.console import Console  # noqa: PLC0415
-        from rich.live import Live  # noqa: PLC0415
+        from rich.console import Console
+        from rich.live import Live
 
         self._console = Console(stderr=True, highlight=False)
         self._live = Live(get_renderable=self._render, console=self._console, refresh_per_second=5, transient=True)
@@ -195,8 +195,8 @@ class Picture(Progress):
             return self._drawn()
 
     def _drawn(self) -> RenderableType:
-        from rich.console import Group  # noqa: PLC0415
-        from rich.table import Table  # noqa: PLC0415
+        from rich.console import Group
+        from rich.table import Table
 
         facts = Table.grid(padding=(0, 2, 0, 0))
         facts.add_column(style="dim", no_wrap=True)
@@ -206,9 +206,9 @@ class Picture(Progress):
         return Group(self._bar(), facts)
 
     def _bar(self) -> RenderableType:
-        from rich.progress_bar import ProgressBar  # noqa: PLC0415
-        from rich.table import Table  # noqa: PLC0415
-        from rich.text import Text  # noqa: PLC0415
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+        from rich.text import Text
 
         row = Table.grid(expand=True, padding=(0, 1, 0, 0))
         name = self.started.study if self.started else ""
@@ -227,7 +227,7 @@ class Picture(Progress):
         return row
 
     def _facts(self) -> Iterator[tuple[str, RenderableType]]:
-        from rich.text import Text  # noqa: PLC0415
+        from rich.text import Text
 
         leader, width = self.counts.best, self._console.width
         if leader is not None:
@@ -254,7 +254,7 @@ class Picture(Progress):
 @contextmanager
 def _without_echo_of_keys() -> Iterator[None]:
     """Ctrl-C must not write "^C" into the picture."""
-    import termios  # noqa: PLC0415  (POSIX only)
+    import termios  # POSIX only
 
     handle = sys.stderr.fileno()
     before = termios.tcgetattr(handle)

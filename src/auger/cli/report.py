@@ -83,10 +83,10 @@ class _Subject:
 
 
 def _find(where: str, name: str | None) -> _Subject:
-    from auger.report import make_page  # noqa: PLC0415
-    from auger.studies.storage.storage import open_storage  # noqa: PLC0415
-    from auger.studies.study import DEFINITION, load_study, optuna_study  # noqa: PLC0415
-    from auger.studies.view import stored_view  # noqa: PLC0415
+    from auger.report import make_page
+    from auger.studies.storage.storage import open_storage
+    from auger.studies.study import DEFINITION, load_study, optuna_study
+    from auger.studies.view import stored_view
 
     if where.endswith(".toml"):
         return _ours(find_study(where, name))
@@ -105,8 +105,8 @@ def _find(where: str, name: str | None) -> _Subject:
 
 
 def _ours(study: Study) -> _Subject:
-    from auger.report import make_page  # noqa: PLC0415
-    from auger.report.overview import is_done  # noqa: PLC0415
+    from auger.report import make_page
+    from auger.report.overview import is_done
 
     return _Subject(
         study.definition.name,
@@ -160,7 +160,7 @@ def _say_where(path: Path, is_opened: bool) -> None:
 
 def _watch(subject: _Subject, path: Path, every: float, is_opened: bool) -> None:
     """Write the page whenever the study has changed; the last one does not look for a newer one any more."""
-    from auger.studies.storage.outages import Patience  # noqa: PLC0415
+    from auger.studies.storage.outages import Patience
 
     # a storage that does not answer is waited for, until Ctrl-C
     patience = Patience(subject.storage, threading.Event(), _say_news)
@@ -187,7 +187,7 @@ def _watch(subject: _Subject, path: Path, every: float, is_opened: bool) -> None
 
 
 def _say_news(event: Event) -> None:
-    from auger.studies.pool.events import StorageBack, StorageLost  # noqa: PLC0415
+    from auger.studies.pool.events import StorageBack, StorageLost
 
     if isinstance(event, StorageLost):
         typer.echo(

@@ -34,7 +34,7 @@ def init(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")] = Path("study.toml"),
 ) -> None:
     """Write a commented study file to start from."""
-    from auger.studies.definition.template import TEMPLATE  # noqa: PLC0415
+    from auger.studies.definition.template import TEMPLATE
 
     try:
         with path.open("x", encoding="utf-8") as file:
@@ -50,8 +50,8 @@ def status(
     is_json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Show where a study stands: trials, the best so far, how good the model is, the rate, and who is at work."""
-    from auger.insight.report_card import report_card  # noqa: PLC0415
-    from auger.studies.results import best  # noqa: PLC0415
+    from auger.insight.report_card import report_card
+    from auger.studies.results import best
 
     found = find_study(where, study)
     facts, leader = _facts(found), best(found)
@@ -72,7 +72,7 @@ def best(
     command: Annotated[bool, typer.Option("--command", help="As the command line with the settings.")] = False,
 ) -> None:
     """Print the best settings: as TOML, as JSON, or as a command line. Exit code 1 when there are none yet."""
-    from auger.studies import results  # noqa: PLC0415
+    from auger.studies import results
 
     found = find_study(where, study)
     leader = results.best(found)
@@ -96,7 +96,7 @@ def trials(
     is_csv: Annotated[bool, typer.Option("--csv", help="As CSV, which `auger import` understands.")] = False,
 ) -> None:
     """List every trial: its state, value, time, settings, and what went wrong."""
-    from auger.studies.results import COLUMNS, rows, to_csv  # noqa: PLC0415
+    from auger.studies.results import COLUMNS, rows, to_csv
 
     found = find_study(where, study)
     if is_csv:
@@ -120,7 +120,7 @@ def import_(
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Import the good rows in spite of bad ones.")] = False,
 ) -> None:
     """Bring results of other runs into a study, to learn from. They are checked row by row first."""
-    from auger.studies.importing import import_results, read_results  # noqa: PLC0415
+    from auger.studies.importing import import_results, read_results
 
     found = find_study(where, study, is_new_ok=True)
     table = read_results(results, found, value=value)
@@ -145,12 +145,12 @@ def dashboard(
     port: Annotated[int, typer.Option(min=1, max=65_535, help="Of the page.")] = 8080,
 ) -> None:
     """Look at a storage in the browser, with optuna-dashboard. Only this machine can reach it."""
-    from auger.studies.storage.storage import open_storage  # noqa: PLC0415
+    from auger.studies.storage.storage import open_storage
 
     if importlib.util.find_spec("optuna_dashboard") is None:
         raise AugerError('The dashboard needs optuna-dashboard. Install it with: pip install "auger[dashboard]"')
     storage = find_study(where).storage if where.endswith(".toml") else open_storage(where, is_new_ok=False)
-    from optuna_dashboard import run_server  # noqa: PLC0415
+    from optuna_dashboard import run_server
 
     typer.echo(f"http://127.0.0.1:{port} shows {storage.place}. Ctrl-C ends it.", err=True)
     run_server(storage.optuna, host="127.0.0.1", port=port)
@@ -164,9 +164,9 @@ def find_study(where: str, name: str | None = None, *, is_new_ok: bool = False) 
         name: of the study.
         is_new_ok: whether that of a study file may be made when it is not there yet.
     """
-    from auger.studies.definition.study_file import read_study_file  # noqa: PLC0415
-    from auger.studies.storage.storage import open_storage  # noqa: PLC0415
-    from auger.studies.study import load_study, open_study  # noqa: PLC0415
+    from auger.studies.definition.study_file import read_study_file
+    from auger.studies.storage.storage import open_storage
+    from auger.studies.study import load_study, open_study
 
     quiet()
     if where.endswith(".toml"):
@@ -195,7 +195,7 @@ def quiet() -> None:
     """Optuna says what it does on stderr; so do we, in our own words. And it runs where we do not."""
     if os.name != "posix":
         raise AugerError("Studies need a POSIX system: Linux, macOS, or WSL on Windows.")
-    import optuna  # noqa: PLC0415
+    import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
 
@@ -205,8 +205,8 @@ def quiet() -> None:
 
 def _facts(study: Study) -> dict[str, Any]:
     """Where a study stands, as JSON types."""
-    from auger.studies.pool.owners import running_claims  # noqa: PLC0415
-    from auger.studies.pool.progress import seconds_spent  # noqa: PLC0415
+    from auger.studies.pool.owners import running_claims
+    from auger.studies.pool.progress import seconds_spent
 
     trials, ledger, definition = study.trials(), study.ledger(), study.definition
     ledger.read(trials)

@@ -62,9 +62,9 @@ def tune(
     json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Run a study, or go on with it. Ctrl-C once: running trials finish; twice: they are stopped."""
-    from auger.studies.storage.storage import open_storage  # noqa: PLC0415
-    from auger.studies.study import open_study  # noqa: PLC0415
-    from auger.studies.trial.program import check_program  # noqa: PLC0415  (not needed for --help)
+    from auger.studies.storage.storage import open_storage
+    from auger.studies.study import open_study
+    from auger.studies.trial.program import check_program  # not needed for --help
 
     quiet()
     definition = _definition(study, space)
@@ -97,7 +97,7 @@ def worker(
     json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Help with a study that `auger tune` has begun, from this or another machine."""
-    from auger.studies.trial.program import check_program  # noqa: PLC0415
+    from auger.studies.trial.program import check_program
 
     found = find_study(storage, study)
     if home is not None:
@@ -131,7 +131,7 @@ def work(
         is_last: stay until the trials of other processes have ended too, and say what is best.
         run: runs one trial; None: on this machine.
     """
-    from auger.studies.pool.pool import Pool, Stop  # noqa: PLC0415
+    from auger.studies.pool.pool import Pool, Stop
 
     stop = Stop()
     with shown(study, is_json=is_json) as listener, _signals(stop):
@@ -152,7 +152,7 @@ def _running(engine: Engine, address: str, definition: Definition) -> Iterator[C
             typer.echo("The table [ray] of the study counts with --engine ray only.", err=True)
         yield None
         return
-    from auger.studies.engines.ray import RayEngine  # noqa: PLC0415  (seconds, and optional)
+    from auger.studies.engines.ray import RayEngine  # seconds, and optional
 
     cluster = RayEngine(address)
     note = cluster.why_waiting(definition.ray)
@@ -165,7 +165,7 @@ def _running(engine: Engine, address: str, definition: Definition) -> Iterator[C
 
 
 def _definition(study: str, space: Path | None) -> Definition:
-    from auger.studies.definition.study_file import read_study_file  # noqa: PLC0415
+    from auger.studies.definition.study_file import read_study_file
 
     if space is not None:
         return read_study_file(space, function=study)
@@ -175,7 +175,7 @@ def _definition(study: str, space: Path | None) -> Definition:
 
 
 def _seconds(text: str) -> float:
-    from auger.studies.definition import amounts  # noqa: PLC0415
+    from auger.studies.definition import amounts
 
     try:
         return amounts.seconds(text)

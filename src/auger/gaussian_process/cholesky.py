@@ -20,7 +20,7 @@ def cholesky(K: Array) -> Array:
     Returns:
         L in Fortran's order; what is above its diagonal is arbitrary.
     """
-    from scipy.linalg.lapack import dpotrf  # noqa: PLC0415  (0.1 s to import)
+    from scipy.linalg.lapack import dpotrf  # 0.1 s to import
 
     L, failed = dpotrf(K, lower=1, clean=0)
     jitter = _JITTER * float(K.diagonal().mean())

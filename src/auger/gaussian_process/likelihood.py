@@ -86,7 +86,7 @@ def log_likelihood(theta: Array, distances: Array, y: Array, quadratic: Array | 
     Without a trend, theta (d + 2,) ends with the noise. With W = a a^T - K^-1 and a = K^-1 y, a derivative is
     trace(W dK) / 2 (Rasmussen and Williams, eq. 5.9).
     """
-    from scipy.linalg.lapack import dpotri, dpotrs  # noqa: PLC0415  (0.1 s to import)
+    from scipy.linalg.lapack import dpotri, dpotrs  # 0.1 s to import
 
     n, d = len(y), len(distances)
     lengthscale, amplitude, noise, height = hyperparameters(theta, d)

@@ -104,7 +104,7 @@ def _against_ripples(theta: Array, distances: Array, y: Array) -> float:
 
 def _log_density(pairs: Array, diagonal: float, y: Array) -> float:
     """log N(y; 0, K), up to a constant, with the pairs of `squares` and this diagonal in K."""
-    from scipy.linalg import solve_triangular  # noqa: PLC0415  (0.1 s to import)
+    from scipy.linalg import solve_triangular  # 0.1 s to import
 
     K = np.zeros((len(y), len(y)), order="F")
     k, i = np.triu_indices(len(y), 1)

@@ -91,7 +91,7 @@ def posterior(V: Array, y: Array, column: Index, given: Hyperparameters) -> Post
     Rows beyond the first k have no target yet. Whatever the process expects of them is believed: that narrows the
     deviation around them and changes no mean (the kriging believer of Ginsbourger et al. 2010).
     """
-    from scipy.linalg.lapack import dpotrs  # noqa: PLC0415  (0.1 s to import)
+    from scipy.linalg.lapack import dpotrs  # 0.1 s to import
 
     scale = 1.0 / given.lengthscale[column]
     Z = V * scale
@@ -108,6 +108,6 @@ def posterior(V: Array, y: Array, column: Index, given: Hyperparameters) -> Post
 
 def _solve(L: Array, B: Array, *, is_transposed: bool = False) -> Array:
     """L^-1 B, or L^-T B, for B (n, m)."""
-    from scipy.linalg.lapack import dtrtrs  # noqa: PLC0415  (0.1 s to import)
+    from scipy.linalg.lapack import dtrtrs  # 0.1 s to import
 
     return np.asarray(dtrtrs(L, B, lower=1, trans=int(is_transposed))[0])

@@ -24,8 +24,9 @@ from typing import Any
 
 import numpy as np
 
+from auger.checks import check_whole
+from auger.errors import AugerError
 from auger.history import State
-from auger.insight.counts import check_count
 from auger.insight.replay import lasting
 from auger.insight.view import View, view
 from auger.types import Array, Index, Mask
@@ -74,7 +75,7 @@ def forecast(source: Any, *, k: int = 20) -> Forecast:
         >>> forecast(result, k=5).p < 0.2  # at 0 there is nothing left to gain
         True
     """
-    check_count(k, "`k` of a forecast")
+    check_whole(k, 1, "`k` of a forecast", AugerError)
     seen = view(source)
     if seen.history is None or not seen.history.finished:
         return Forecast(k, float("nan"), note="No trial has an answer yet.")

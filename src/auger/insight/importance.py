@@ -117,7 +117,7 @@ def _ped_anova(found: Lens) -> tuple[dict[str, float] | None, str]:
             None,
             f"No PED-ANOVA: {n_good} of {len(comparable)} trials that compare are good, and it takes {_N_GOOD}.",
         )
-    from auger.hosts.optuna.importances import ped_anova  # noqa: PLC0415  (0.5 s to import)
+    from auger.hosts.optuna.importances import ped_anova  # 0.5 s to import
 
     y = found.labels.y[comparable]
     return ped_anova(found.space, found.X[comparable], y, share=n_good / len(comparable)), ""

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from auger.insight.counts import check_count
+from auger.checks import check_whole
+from auger.errors import AugerError
 from auger.insight.lens import Lens, evenly, lens
 from auger.insight.slices import background, entries, scan
 from auger.insight.view import view
@@ -36,7 +37,7 @@ class Interaction:
 
 def interactions(source: Any, *, n: int = 5) -> list[Interaction]:
     """The ``n`` pairs of parameters that interact most, strongest first; none before there is anything to see."""
-    check_count(n, "`n`, the number of interactions,")
+    check_whole(n, 1, "`n`, the number of interactions,", AugerError)
     found = lens(view(source))
     if isinstance(found, str):
         return []

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from auger.checks import check_whole
+from auger.errors import AugerError
 from auger.insight import metrics
-from auger.insight.counts import check_count
 from auger.insight.logistic import Belief, logit, probability
 from auger.insight.memory import remembered
 from auger.insight.replay import Replay, checkpoints, last_of, lasting, replay
@@ -122,7 +123,7 @@ class ReportCard:
 
     def over_time(self, window: int = 50) -> list[Point]:
         """How the last ``window`` forecasts fared, after every trial from the tenth on."""
-        check_count(window, "`window` of a report card")
+        check_whole(window, 1, "`window` of a report card", AugerError)
         ends = np.arange(min(10, window), self.n + 1)
         starts = np.maximum(ends - window, 0)
 
@@ -138,7 +139,7 @@ class ReportCard:
 
     def reliability(self, n_bins: int = 10) -> list[Bin]:
         """Forecasts in up to ``n_bins`` groups of equal width, and how often they came true; empty groups left out."""
-        check_count(n_bins, "`n_bins` of a reliability diagram")
+        check_whole(n_bins, 1, "`n_bins` of a reliability diagram", AugerError)
         place = np.minimum((self.p * n_bins).astype(np.intp), n_bins - 1)
         bins = []
         for number in np.unique(place).tolist():
@@ -177,7 +178,7 @@ def report_card(source: Any, *, max_fits: int = 100) -> ReportCard:
         >>> report_card(result).n
         10
     """
-    check_count(max_fits, "`max_fits` of a report card")
+    check_whole(max_fits, 1, "`max_fits` of a report card", AugerError)
     seen = view(source)
     if seen.history is None or not seen.history.finished:
         return ReportCard(note="No trial has an answer yet.")

@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from auger.checks import check_whole
+from auger.errors import AugerError
 from auger.insight.conditions import Condition, conditions, text
-from auger.insight.counts import check_count
 from auger.insight.lens import lens
 from auger.insight.view import view
 from auger.types import Array, Mask
@@ -64,7 +65,7 @@ def rules(source: Any, *, n: int = 5) -> list[Rule]:
         >>> "depth" in rules(result)[0].text
         True
     """
-    check_count(n, "`n`, the number of rules,")
+    check_whole(n, 1, "`n`, the number of rules,", AugerError)
     found = lens(view(source))
     if isinstance(found, str):
         return []

@@ -15,8 +15,7 @@ from auger.errors import AugerError
 from auger.history import History, State, Trial
 from auger.minimize import Result
 from auger.optimizer import Optimizer
-from auger.recipes import Recipe, Turns
-from auger.recipes import recipe as named_recipe
+from auger.recipes import Recipe, Turns, as_recipe
 from auger.types import Config, Index
 
 
@@ -130,7 +129,7 @@ def view(source: Any, *, name: str | None = None) -> View:
     if isinstance(source, Optimizer):
         return _of_history(source.history, source.recipe, name or "run", {"seed": str(source.seed)})
     if isinstance(source, History):
-        return _of_history(source, named_recipe("auto"), name or "run", {})
+        return _of_history(source, as_recipe("auto"), name or "run", {})
     for module, kind, reader in _READERS:
         if module in sys.modules and isinstance(source, getattr(sys.modules[module], kind)):
             return _read(reader, source)
@@ -144,7 +143,7 @@ _READERS = (("auger.studies.study", "Study", "auger.studies.view"), ("optuna", "
 
 
 def _read(reader: str, study: Any) -> View:
-    from importlib import import_module  # noqa: PLC0415
+    from importlib import import_module
 
     made: View = import_module(reader).view_of(study)
     return made

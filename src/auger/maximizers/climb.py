@@ -20,7 +20,7 @@ def climb(score: Score, starts: Array, space: Space) -> Array:
 
 
 def _top(score: Score, start: Array, space: Space) -> Array:
-    from scipy.optimize import minimize  # noqa: PLC0415  (0.4 s to import)
+    from scipy.optimize import minimize  # 0.4 s to import
 
     free = np.flatnonzero(space.is_ordered & ~space.is_parent & ~np.isnan(start))
     if not len(free):

@@ -91,7 +91,7 @@ def figure(
         A figure whose ``layout.meta`` has its ``title``, ``notes`` and ``min_width``, for pages that say these in their
         own way and scroll.
     """
-    import plotly.graph_objects as go  # noqa: PLC0415 - half a second
+    import plotly.graph_objects as go
 
     said = [note for note in notes if note]
     heading: dict[str, Any] = {"text": title, "x": 0, "xanchor": "left", "font": {"size": 15}}

@@ -1,5 +1,5 @@
 """Named combinations of classifier, maximizer, gamma and weights, with options."""
 
-from auger.recipes.recipe import RECIPES, Recipe, Turns, is_named, recipe
+from auger.recipes.recipe import RECIPES, Recipe, Turns, as_recipe, is_named
 
-__all__ = ["RECIPES", "Recipe", "Turns", "is_named", "recipe"]
+__all__ = ["RECIPES", "Recipe", "Turns", "as_recipe", "is_named"]

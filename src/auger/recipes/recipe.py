@@ -146,20 +146,20 @@ _RECIPES: dict[str, Callable[[], Recipe | Turns]] = {
     "tpe": lambda: Recipe("tpe", KDE(), RandomSearch(500)),
 }
 
-#: The names that `recipe` knows.
+#: The names that `as_recipe` takes.
 RECIPES = tuple(_RECIPES)
 
 
-def recipe(name: str | Recipe | Turns) -> Recipe | Turns:
+def as_recipe(name: str | Recipe | Turns) -> Recipe | Turns:
     """The recipe of that name, with the options that follow it; a Recipe, or Turns of some, is returned as it is.
 
     Its own name is what was given, spelled in one way: options in the order of `auger.recipes.options.OPTIONS`,
     without those that change nothing. So that name, alone, brings the same recipe back.
 
     Example:
-        >>> recipe("lfbo-rf").at(10, n_answers=10).weights
+        >>> as_recipe("lfbo-rf").at(10, n_answers=10).weights
         'improvement'
-        >>> recipe("bore-rf calibration=isotonic gamma=1/4 weights=none").name
+        >>> as_recipe("bore-rf calibration=isotonic gamma=1/4 weights=none").name
         'bore-rf gamma=0.25 calibration=isotonic'
     """
     if isinstance(name, (Recipe, Turns)):
@@ -178,7 +178,7 @@ def recipe(name: str | Recipe | Turns) -> Recipe | Turns:
 def is_named(made: Recipe | Turns) -> bool:
     """Whether its name alone brings it back."""
     try:
-        return recipe(made.name) == made
+        return as_recipe(made.name) == made
     except AugerError:
         return False
 

@@ -122,7 +122,7 @@ def _resource(name: str) -> str:
 
 @cache
 def _plotly() -> str:
-    from plotly.offline import get_plotlyjs  # noqa: PLC0415 - half a second
+    from plotly.offline import get_plotlyjs
 
     # in a script, only these could end it or change how the rest is read
     text = re.sub(r"<(?=/script|!--|script)", r"\\x3c", get_plotlyjs(), flags=re.IGNORECASE)

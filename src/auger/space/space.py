@@ -368,7 +368,7 @@ class Space:
 
         Points that break a constraint are passed over, so member k is the same whoever asks for it.
         """
-        from scipy.stats import qmc  # noqa: PLC0415  (0.4 s to import)
+        from scipy.stats import qmc  # 0.4 s to import
 
         rng = np.random.default_rng(seed)
         sequence = qmc.Sobol(len(self), rng=rng)

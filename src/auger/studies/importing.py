@@ -140,7 +140,7 @@ def _key(params: Mapping[str, Any], value: float | None) -> str:
 
 def import_results(study: Study, results: list[tuple[Config, float]], *, source: str) -> int:
     """Store results as complete trials, those that are not there yet. Returns how many were."""
-    from optuna.trial import create_trial  # noqa: PLC0415
+    from optuna.trial import create_trial
 
     with study.storage.turn(study.definition.name):
         known = {_key(trial.params, trial.value) for trial in study.trials() if IMPORTED in trial.user_attrs}

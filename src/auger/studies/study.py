@@ -44,7 +44,7 @@ class Study:
 
     @cached_property
     def _columns(self) -> Mapping[str, Column]:
-        from auger.hosts.optuna.parameters import columns_of  # noqa: PLC0415
+        from auger.hosts.optuna.parameters import columns_of
 
         return columns_of(self.definition.space)
 
@@ -106,7 +106,7 @@ def open_study(definition: Definition, storage: Storage, *, widen: bool = False)
         storage: where the study is kept.
         widen: take over a space that contains the old one.
     """
-    import optuna  # noqa: PLC0415
+    import optuna
 
     with storage.turn(definition.name):
         try:
@@ -150,7 +150,7 @@ def stored_definition(storage: Storage, name: str) -> Definition:
 
 def optuna_study(storage: Storage, name: str | None = None) -> optuna.Study:
     """A study that is there, whoever made it, by name; the only one of the storage without. To look at, not to run."""
-    import optuna  # noqa: PLC0415
+    import optuna
 
     wanted = name or _only_name(storage)
     try:
@@ -172,9 +172,9 @@ def _only_name(storage: Storage) -> str:
 
 
 def _with_sampler(definition: Definition, storage: Storage) -> Study:
-    import optuna  # noqa: PLC0415
+    import optuna
 
-    from auger.hosts.optuna import AugerSampler  # noqa: PLC0415
+    from auger.hosts.optuna import AugerSampler
 
     sampler = AugerSampler(definition.recipe, space=definition.space, seed=definition.seed)
     study = optuna.load_study(
@@ -184,15 +184,15 @@ def _with_sampler(definition: Definition, storage: Storage) -> Study:
 
 
 def _no_sampler() -> Any:
-    from optuna.samplers import RandomSampler  # noqa: PLC0415  (the default one takes time to import)
+    from optuna.samplers import RandomSampler  # the default one takes time to import
 
     return RandomSampler()
 
 
 def _pruner(name: str) -> Any:
-    from optuna import pruners  # noqa: PLC0415
+    from optuna import pruners
 
-    from auger.hosts.optuna import AugerPruner  # noqa: PLC0415
+    from auger.hosts.optuna import AugerPruner
 
     kinds = {
         "auger": AugerPruner,

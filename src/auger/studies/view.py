@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from auger.insight.view import Row, View
-from auger.recipes import recipe as named_recipe
+from auger.recipes import as_recipe
 from auger.schema import SURPLUS
 from auger.studies.pool.owners import claim_of
 from auger.studies.pool.progress import ending
@@ -24,14 +24,14 @@ def stored_view(storage: Storage, name: str | None = None) -> View:
     found = optuna_study(storage, name)
     if DEFINITION in found.user_attrs:
         return view_of(load_study(storage, found.study_name))
-    from auger.hosts.optuna.view import view_of as view_of_optuna  # noqa: PLC0415
+    from auger.hosts.optuna.view import view_of as view_of_optuna
 
     return replace(view_of_optuna(found), facts={"storage": str(storage.place)})
 
 
 def view_of(study: Study) -> View:
     """What a study holds by now: every trial that was run."""
-    from auger.hosts.optuna.view import learned, row_of  # noqa: PLC0415
+    from auger.hosts.optuna.view import learned, row_of
 
     definition = study.definition
     trials = [trial for trial in study.trials() if SURPLUS not in trial.user_attrs]
@@ -48,7 +48,7 @@ def view_of(study: Study) -> View:
         tuple(_complete(row_of(trial, config), trial, now) for trial, config in zip(trials, configs, strict=True)),
         history,
         numbers,
-        named_recipe(definition.recipe),
+        as_recipe(definition.recipe),
         facts=facts,
     )
 

@@ -49,8 +49,8 @@ def run(
     jobs: Annotated[int | None, _JOBS] = None,
 ) -> None:
     """Run methods on problems. Repeat the command to go on after a stop; finished runs are kept."""
-    from auger_bench.methods import METHODS  # noqa: PLC0415  (not needed for --help)
-    from auger_bench.problems import PROBLEMS  # noqa: PLC0415
+    from auger_bench.methods import METHODS  # not needed for --help
+    from auger_bench.problems import PROBLEMS
 
     _run(_names(problems, PROBLEMS), _names(methods, METHODS), evals, seeds, jobs, out)
 
@@ -65,7 +65,7 @@ def experiment(
     jobs: Annotated[int | None, _JOBS] = None,
 ) -> None:
     """Run an experiment of the paper, or one of those behind `auto`, or a part of it."""
-    from auger_bench import experiments as paper  # noqa: PLC0415
+    from auger_bench import experiments as paper
 
     chosen = paper.experiment(name)
     wanted = list(chosen.methods) if methods is None else _names(methods, chosen.methods)
@@ -89,7 +89,7 @@ def table(
     ] = None,
 ) -> None:
     """Print what came out: regret, ranks, wins and losses, and what a suggestion costs."""
-    from auger_bench import tables  # noqa: PLC0415
+    from auger_bench import tables
 
     runs = _load(folder, problems, methods)
     if at is not None:
@@ -111,7 +111,7 @@ def plot(
     problems: Annotated[str | None, _ONLY_PROBLEMS] = None,
 ) -> None:
     """Draw the regret over evaluations, a panel a problem, as the paper's figures."""
-    from auger_bench.figures import draw  # noqa: PLC0415
+    from auger_bench.figures import draw
 
     draw(_load(folder, problems, methods), out)
     typer.echo(str(out))
@@ -120,7 +120,7 @@ def plot(
 @app.command()
 def experiments() -> None:
     """List the experiments of the paper, and those behind `auto`."""
-    from auger_bench.experiments import EXPERIMENTS  # noqa: PLC0415
+    from auger_bench.experiments import EXPERIMENTS
 
     for each in EXPERIMENTS.values():
         typer.echo(f"{each.name:18} {each.summary}")
@@ -132,7 +132,7 @@ def experiments() -> None:
 @app.command()
 def problems() -> None:
     """List the problems."""
-    from auger_bench.problems import PROBLEMS  # noqa: PLC0415
+    from auger_bench.problems import PROBLEMS
 
     _print_table(PROBLEMS.items())
 
@@ -140,7 +140,7 @@ def problems() -> None:
 @app.command()
 def methods() -> None:
     """List the methods, and what those need that cannot run here."""
-    from auger_bench.methods import METHODS  # noqa: PLC0415
+    from auger_bench.methods import METHODS
 
     for name, entry in METHODS.items():
         needs = "" if entry.is_installed else f"  (not installed: {entry.install})"
@@ -168,7 +168,7 @@ def _names(text: str, known: Iterable[str]) -> list[str]:
 
 def _load(folder: Path, problems: str | None, methods: str | None) -> list[Run]:
     """The runs of a folder, or those of the problems and methods named."""
-    from auger_bench.records import load  # noqa: PLC0415
+    from auger_bench.records import load
 
     runs = load(folder)
     for text, attribute in ((problems, "problem"), (methods, "method")):
@@ -188,10 +188,10 @@ def _check_there(name: str, attribute: str, runs: list[Run], folder: Path) -> No
 
 
 def _run(problems: list[str], methods: list[str], evals: int, seeds: int, jobs: int | None, out: Path) -> None:
-    from auger_bench import runner  # noqa: PLC0415
-    from auger_bench.methods import method  # noqa: PLC0415
-    from auger_bench.problems import problem  # noqa: PLC0415
-    from auger_bench.progress import Bars, Lines  # noqa: PLC0415
+    from auger_bench import runner
+    from auger_bench.methods import method
+    from auger_bench.problems import problem
+    from auger_bench.progress import Bars, Lines
 
     entries = [method(name) for name in methods]
     for entry in entries:

@@ -24,7 +24,7 @@ def figures(
     list_: Annotated[bool, typer.Option("--list", help="List the figures, and draw none.")] = False,
 ) -> None:
     """Draw the figures of the paper from our own code, and its experiments from our recorded runs."""
-    from auger_bench import paper  # noqa: PLC0415  (not needed for --help)
+    from auger_bench import paper  # not needed for --help
 
     if list_:
         for name, entry in paper.FIGURES.items():

@@ -51,7 +51,7 @@ class CMAES(Method):
 
     def _start(self, n_population: int | None) -> Any:
         """A new search; the first starts in the middle, later ones anywhere."""
-        import cmaes  # noqa: PLC0415  (optional library)
+        import cmaes  # optional library
 
         seed = int(self._rng.integers(2**31))
         n = len(self._continuous)

@@ -24,8 +24,8 @@ class HyperOptTPE(Method):
     """HyperOpt's `fmin`, taken apart: `tpe.suggest` makes a document, which comes back with a result."""
 
     def __init__(self, space: Space, seed: int) -> None:
-        from hyperopt import Trials  # noqa: PLC0415  (optional library)
-        from hyperopt.base import Domain  # noqa: PLC0415
+        from hyperopt import Trials  # optional library
+        from hyperopt.base import Domain
 
         refuse_constraints(space, "hyperopt-tpe")
         self._space = space
@@ -35,7 +35,7 @@ class HyperOptTPE(Method):
         self._document: Any = None
 
     def ask(self) -> Config:
-        from hyperopt import tpe  # noqa: PLC0415  (optional library)
+        from hyperopt import tpe  # optional library
 
         # as `fmin` does: a new identifier and a new seed a trial
         ids = self._trials.new_trial_ids(1)
@@ -47,7 +47,7 @@ class HyperOptTPE(Method):
         )
 
     def tell(self, config: Config, value: float) -> None:
-        from hyperopt import JOB_STATE_DONE, STATUS_FAIL, STATUS_OK  # noqa: PLC0415  (optional library)
+        from hyperopt import JOB_STATE_DONE, STATUS_FAIL, STATUS_OK  # optional library
 
         failed = math.isnan(value)
         self._document["state"] = JOB_STATE_DONE
@@ -91,7 +91,7 @@ def _home(space: Space, name: str) -> tuple[str, list[Any]] | None:
 
 
 def _node(name: str, kind: Parameter, options: list[dict[str, Any]]) -> Any:
-    from hyperopt import hp  # noqa: PLC0415  (optional library)
+    from hyperopt import hp  # optional library
 
     if isinstance(kind, Categorical):
         return hp.choice(name, options)

@@ -31,7 +31,7 @@ class OptunaMethod(Method):
         first: Iterable[Config] = (),
         study_name: str | None = None,
     ) -> None:
-        import optuna  # noqa: PLC0415  (optional library)
+        import optuna  # optional library
 
         refuse_constraints(space, name)
         self._space = space
@@ -57,7 +57,7 @@ class OptunaMethod(Method):
         return member(self._space, config)
 
     def tell(self, config: Config, value: float) -> None:
-        from optuna.trial import TrialState  # noqa: PLC0415  (optional library)
+        from optuna.trial import TrialState  # optional library
 
         if math.isnan(value):
             self._study.tell(self._trial, state=TrialState.FAIL)

@@ -37,7 +37,7 @@ class PruningMethod(OptunaMethod):
         self._trial.report(value, step)
 
     def stops(self, config: Config) -> bool:
-        from optuna.trial import TrialState  # noqa: PLC0415  (optional library)
+        from optuna.trial import TrialState  # optional library
 
         if not self._trial.should_prune():
             return False
@@ -49,37 +49,37 @@ class AutoPruningMethod(PruningMethod):
     """The same with our sampler, which is told the space."""
 
     def __init__(self, space: Space, name: str, seed: int, pruner: Callable[[_Steps], Any]) -> None:
-        from auger.hosts.optuna import AugerSampler  # noqa: PLC0415  (optional library)
+        from auger.hosts.optuna import AugerSampler  # optional library
 
         super().__init__(space, name, seed, lambda _: AugerSampler(space=space, seed=seed), pruner)
 
     def ask(self) -> Config:
-        from auger.hosts.optuna import suggest_config  # noqa: PLC0415  (optional library)
+        from auger.hosts.optuna import suggest_config  # optional library
 
         self._trial = self._study.ask()
         return suggest_config(self._trial, self._space)
 
 
 def _auger(steps: _Steps) -> Any:
-    from auger.hosts.optuna import AugerPruner  # noqa: PLC0415  (optional library)
+    from auger.hosts.optuna import AugerPruner  # optional library
 
     return AugerPruner()
 
 
 def _hyperband(steps: _Steps) -> Any:
-    from optuna.pruners import HyperbandPruner  # noqa: PLC0415  (optional library)
+    from optuna.pruners import HyperbandPruner  # optional library
 
     return HyperbandPruner(min_resource=steps[0], max_resource=steps[-1])
 
 
 def _asha(steps: _Steps) -> Any:
-    from optuna.pruners import SuccessiveHalvingPruner  # noqa: PLC0415  (optional library)
+    from optuna.pruners import SuccessiveHalvingPruner  # optional library
 
     return SuccessiveHalvingPruner(min_resource=steps[0])
 
 
 def _median(steps: _Steps) -> Any:
-    from optuna.pruners import MedianPruner  # noqa: PLC0415  (optional library)
+    from optuna.pruners import MedianPruner  # optional library
 
     return MedianPruner()
 

@@ -11,7 +11,7 @@ from auger.classifiers import GaussianProcess
 from auger.history import Trial
 from auger.maximizers import Evolution, LocalSearch, Maximizer, RandomSearch
 from auger.optimizer import Optimizer
-from auger.recipes import RECIPES, Recipe, Turns, recipe
+from auger.recipes import RECIPES, Recipe, Turns, as_recipe
 from auger.space import Space
 from auger.types import Config
 from auger_bench.methods.interface import Entry, Method
@@ -70,13 +70,13 @@ def _entry(name: str, summary: str, made: Callable[[], Recipe | Turns], n_batch:
 
 def written(text: str) -> Entry:
     """A recipe with options, as a method; its name is the recipe's."""
-    made = recipe(text)
+    made = as_recipe(text)
     return _entry(made.name, f"auger's recipe {made.name}", lambda: made)
 
 
 def _named(name: str, summary: str, text: str) -> Entry:
     """A recipe with options that has a name of its own; made when it is used: it may need a library."""
-    return _entry(name, summary, lambda: recipe(text))
+    return _entry(name, summary, lambda: as_recipe(text))
 
 
 def _variants(family: str) -> list[Entry]:
@@ -84,7 +84,7 @@ def _variants(family: str) -> list[Entry]:
 
     def with_maximizer(suffix: str, summary: str, maximizer: Maximizer) -> Entry:
         def made() -> Recipe:
-            plain = recipe(family)
+            plain = as_recipe(family)
             assert isinstance(plain, Recipe)
             return replace(plain, maximizer=maximizer)
 
@@ -102,7 +102,7 @@ def _variants(family: str) -> list[Entry]:
 
 def _without(ingredient: str, summary: str, change: Callable[[Recipe, Recipe], Recipe | Turns]) -> Entry:
     """`auto` with its two halves, process and trees, changed."""
-    auto = recipe("auto")
+    auto = as_recipe("auto")
     assert isinstance(auto, Turns)
     process, trees = auto.recipes
     return _entry(f"auto-{ingredient}", f"auto, {summary}", lambda: change(process, trees))
@@ -143,7 +143,7 @@ INGREDIENTS = tuple(entry.name for entry in _WITHOUT)
 ENTRIES = (
     *(_named(name, f"auger's recipe {name}", name) for name in RECIPES),
     *_WITHOUT,
-    _entry("auto-batch8", "auto, eight trials at a time", lambda: recipe("auto"), n_batch=8),
+    _entry("auto-batch8", "auto, eight trials at a time", lambda: as_recipe("auto"), n_batch=8),
     *_variants("bore-rf"),
     *_variants("bore-xgb"),
 )

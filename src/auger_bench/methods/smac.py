@@ -30,9 +30,9 @@ class SMACMethod(Method):
     """A facade of SMAC3, through its own ask and tell."""
 
     def __init__(self, space: Space, seed: int, n_evals: int, name: str, facade: Callable[[Any], Any]) -> None:
-        import smac  # noqa: PLC0415  (optional library)
+        import smac  # optional library
 
-        from auger.hosts.configspace import to_configspace  # noqa: PLC0415  (the same)
+        from auger.hosts.configspace import to_configspace  # the same
 
         refuse_constraints(space, name)
         self._space = space
@@ -57,7 +57,7 @@ class SMACMethod(Method):
         self._failed: list[Any] = []
 
     def ask(self) -> Config:
-        from auger.hosts.configspace import from_configuration  # noqa: PLC0415  (optional library)
+        from auger.hosts.configspace import from_configuration  # optional library
 
         self._trial = self._next()
         if self._trial is None:
@@ -66,7 +66,7 @@ class SMACMethod(Method):
 
     def _next(self) -> Any:
         """SMAC's next trial, or None when it knows none; it never will again."""
-        from smac.main.exceptions import ConfigurationSpaceExhaustedException  # noqa: PLC0415  (optional library)
+        from smac.main.exceptions import ConfigurationSpaceExhaustedException  # optional library
 
         if self._n_tried >= self._space.cardinality:  # SMAC would look for another for ever
             return None
@@ -93,7 +93,7 @@ class SMACMethod(Method):
             self._failed.clear()
 
     def _report(self, trial: Any, value: float, status: str) -> None:
-        from smac.runhistory import StatusType, TrialValue  # noqa: PLC0415  (optional library)
+        from smac.runhistory import StatusType, TrialValue  # optional library
 
         self._facade.tell(trial, TrialValue(value, status=StatusType[status]), save=False)
 

@@ -59,8 +59,8 @@ def flips(z: Array) -> Mask:
 def figure() -> Figure:
     """Three triangles: values, distribution and labels."""
     drawn = blank(9.6, 3.9)  # says so if there is no matplotlib
-    from matplotlib.colors import LinearSegmentedColormap, ListedColormap  # noqa: PLC0415 - optional
-    from matplotlib.patches import Patch, Rectangle  # noqa: PLC0415
+    from matplotlib.colors import LinearSegmentedColormap, ListedColormap
+    from matplotlib.patches import Patch, Rectangle
 
     y, phi, z = evolution(targets())
     (left, middle, right), (left_bar, middle_bar, below) = drawn.subplots(2, 3, height_ratios=[24, 1])

@@ -50,7 +50,7 @@ def _download(name: str, url: str) -> Path:
 
 def _import_pooch(name: str) -> Any:
     try:
-        import pooch  # noqa: PLC0415  (optional)
+        import pooch  # optional
     except ImportError as error:
         raise DataError(
             f"{name!r} is not on this machine. Set the environment variable `AUGER_DATA` to a folder that holds it, "

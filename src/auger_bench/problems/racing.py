@@ -150,7 +150,7 @@ class _Line:
 
     def samples(self, shifts: Array) -> Array:
         """S, (M, 2), for the shifts (D,)."""
-        from scipy.interpolate import CubicSpline  # noqa: PLC0415  (slow to import)
+        from scipy.interpolate import CubicSpline  # slow to import
 
         waypoints = self.waypoints.copy()
         waypoints[1:-1] += shifts[:, None] * self.left
@@ -235,8 +235,8 @@ class _Lap:
 
 def _import_cvxpy() -> Any:
     try:
-        import clarabel  # noqa: F401, PLC0415  (CVXPY's solver)
-        import cvxpy  # noqa: PLC0415  (2 s to import, and optional)
+        import clarabel  # noqa: F401  (CVXPY's solver)
+        import cvxpy  # 2 s to import, and optional
     except ImportError as error:
         raise DataError(
             'Racing needs CVXPY with Clarabel, which is not installed. Install it with: pip install "auger[bench]"'

@@ -134,7 +134,7 @@ def _import_box2d() -> Any:
         with warnings.catch_warnings():
             # raised while its C module loads; turned into an error there, it crashes the interpreter
             warnings.filterwarnings("ignore", "builtin type [Ss]wig", DeprecationWarning)
-            import Box2D  # noqa: PLC0415  (optional)
+            import Box2D  # optional
     except ImportError as error:
         raise DataError(
             'Robot pushing needs Box2D, which is not installed. Install it with: pip install "auger[bench]"'

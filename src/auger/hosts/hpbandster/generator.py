@@ -13,8 +13,7 @@ from auger.checks import check_seed, is_number
 from auger.history import Origin
 from auger.hosts.configspace import from_configspace, from_configuration, to_configuration
 from auger.hosts.hpbandster.budgets import Budgets
-from auger.recipes import Recipe, Turns
-from auger.recipes import recipe as named_recipe
+from auger.recipes import Recipe, Turns, as_recipe
 from auger.schema import ORIGIN, REASON
 from auger.space import Space, as_space
 
@@ -43,7 +42,7 @@ class AugerGenerator(base_config_generator):  # type: ignore[misc]
         logger: Any = None,
     ) -> None:
         super().__init__(logger=logger)
-        self.recipe = named_recipe(recipe)
+        self.recipe = as_recipe(recipe)
         self.seed = check_seed(seed)
         is_theirs = isinstance(configspace, ConfigurationSpace)
         self._theirs: ConfigurationSpace | None = configspace if is_theirs else None

@@ -21,8 +21,7 @@ from auger.errors import SpaceError
 from auger.history import Origin
 from auger.hosts.optuna.search_space import Frame, fit, given_frame
 from auger.hosts.optuna.study_history import PROPOSAL, Ledger, Proposal, Shelf
-from auger.recipes import Recipe, Turns
-from auger.recipes import recipe as named_recipe
+from auger.recipes import Recipe, Turns, as_recipe
 from auger.schema import MAX_TEXT, ORIGIN, REASON
 from auger.space import Space, as_space
 from auger.suggest import Suggestion, suggest
@@ -64,7 +63,7 @@ class AugerSampler(BaseSampler):
         seed: int | None = None,
         constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
     ) -> None:
-        self._recipe = named_recipe(recipe)
+        self._recipe = as_recipe(recipe)
         self._given = None if space is None else given_frame(as_space(space))
         self._seed = check_seed(seed)
         self._constraints_func = constraints_func

@@ -17,7 +17,7 @@ from auger.hosts.optuna.sampler import AugerSampler
 from auger.hosts.optuna.search_space import Frame, given_frame
 from auger.hosts.optuna.study_history import Ledger
 from auger.insight.view import Row, View
-from auger.recipes import recipe as named_recipe
+from auger.recipes import as_recipe
 from auger.schema import ORIGIN, REASON
 from auger.space import Categorical, Space
 
@@ -35,7 +35,7 @@ def view_of(study: Study) -> View:
     trials = study.get_trials(deepcopy=False)
     sampler = study.sampler
     is_ours = isinstance(sampler, AugerSampler)
-    recipe = sampler.recipe if isinstance(sampler, AugerSampler) else named_recipe("auto")
+    recipe = sampler.recipe if isinstance(sampler, AugerSampler) else as_recipe("auto")
     frame = sampler.frame if isinstance(sampler, AugerSampler) else None
     history, numbers = learned(trials, study.directions, frame)
     return View(

@@ -19,8 +19,7 @@ from auger.errors import AugerError, ConfigError, RecipeError, SpaceError, Trial
 from auger.history import History, Origin, State
 from auger.hosts.ray.domains import Domains, read
 from auger.optimizer import Optimizer
-from auger.recipes import Recipe, Turns
-from auger.recipes import recipe as named_recipe
+from auger.recipes import Recipe, Turns, as_recipe
 from auger.space import Space
 from auger.suggest import suggest
 from auger.types import Array, Config
@@ -89,7 +88,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         super().__init__(metric=metric, mode=mode)
         self._metric: str | None = metric
         self._mode: str | None = mode
-        self._recipe = named_recipe(recipe)
+        self._recipe = as_recipe(recipe)
         self._seed = check_seed(seed)
         self._points = _checked_points(points_to_evaluate, evaluated_rewards)
         self._rewards = None if evaluated_rewards is None else list(evaluated_rewards)

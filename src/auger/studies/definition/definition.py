@@ -11,7 +11,7 @@ from typing import Any
 
 from auger.checks import is_whole
 from auger.errors import ClassifierError, ConfigError, StudyError
-from auger.recipes import recipe as named_recipe
+from auger.recipes import as_recipe
 from auger.space import Float, Space
 from auger.studies.definition.checks import check_choice, check_seconds, check_text, check_whole
 from auger.studies.definition.command import Command
@@ -192,7 +192,7 @@ def _check_recipe(text: Any) -> None:
     check_text(text, "study.recipe")
     # a library that a classifier needs may be missing where trials are only run or looked at
     with about("study.recipe"), suppress(ClassifierError):
-        named_recipe(text)
+        as_recipe(text)
 
 
 def _check_name(name: Any) -> None:

@@ -132,7 +132,7 @@ class Desk:
 
     def _withdraw(self, trial: FrozenTrial) -> None:
         """Let a trial that nobody has run never have been: no budget counts it."""
-        from optuna.trial import TrialState  # noqa: PLC0415
+        from optuna.trial import TrialState
 
         storage = self.study.storage.optuna
         storage.set_trial_user_attr(trial._trial_id, SURPLUS, True)
@@ -184,7 +184,7 @@ class Desk:
 
     def _start(self, number: int, params: dict[str, Any], attributes: dict[str, Any], token: str) -> Assignment:
         """Make a trial, with this number unless somebody out of turn was quicker."""
-        from optuna.trial import TrialState, create_trial  # noqa: PLC0415
+        from optuna.trial import TrialState, create_trial
 
         attributes[CLAIM] = replace(self._claim, token=token).to_json()
         made = create_trial(
@@ -204,9 +204,9 @@ class Desk:
 
     def _take(self, waiting: FrozenTrial, token: str) -> Assignment:
         """Start a trial that somebody enqueued with Optuna, whose parameters may be fixed in part."""
-        import optuna  # noqa: PLC0415
+        import optuna
 
-        from auger.hosts.optuna import suggest_config  # noqa: PLC0415
+        from auger.hosts.optuna import suggest_config
 
         storage, key = self.study.storage.optuna, waiting._trial_id
         # the claim first: a trial that runs without one is never known to be dead
@@ -232,7 +232,7 @@ class Desk:
 
     def tell(self, trial: Assignment, outcome: Outcome) -> bool:
         """Record what came of a trial. False when others, who thought us dead, have given it up meanwhile."""
-        from optuna.exceptions import UpdateFinishedTrialError  # noqa: PLC0415
+        from optuna.exceptions import UpdateFinishedTrialError
 
         try:
             _finish(self.study, trial.key, outcome)
@@ -247,7 +247,7 @@ class Desk:
 
     def report(self, trial: Assignment, step: int, value: float) -> bool:
         """Record a value on the way; True when the trial is to be ended: pruned, or others have given it up."""
-        from optuna.exceptions import UpdateFinishedTrialError  # noqa: PLC0415
+        from optuna.exceptions import UpdateFinishedTrialError
 
         storage = self.study.storage.optuna
         try:
@@ -260,7 +260,7 @@ class Desk:
 
     def beat(self, trial: Assignment, count: int) -> bool:
         """Show that a trial's process is alive. False when others have given it up."""
-        from optuna.exceptions import UpdateFinishedTrialError  # noqa: PLC0415
+        from optuna.exceptions import UpdateFinishedTrialError
 
         try:
             self.study.storage.optuna.set_trial_user_attr(trial.key, BEAT, count)
@@ -295,7 +295,7 @@ class Desk:
             self.study.propose(self.study.trials())
 
     def _give_up_dead(self, trials: Sequence[FrozenTrial]) -> bool:
-        from optuna.exceptions import UpdateFinishedTrialError  # noqa: PLC0415
+        from optuna.exceptions import UpdateFinishedTrialError
 
         self._read(trials)
         others = {
@@ -340,7 +340,7 @@ def _is_enqueued(trial: FrozenTrial) -> bool:
 
 def _finish(study: Study, key: int, outcome: Outcome, *, is_late: bool = False) -> None:
     """Write down an outcome: why there is no value, if so, and then the state, which cannot be changed any more."""
-    from optuna.trial import TrialState  # noqa: PLC0415
+    from optuna.trial import TrialState
 
     storage = study.storage.optuna
     states = {"complete": TrialState.COMPLETE, "pruned": TrialState.PRUNED}

@@ -111,7 +111,7 @@ class Storage:
         Yields False where it could not be had in a minute, or at all: then go ahead all the same. Raises an outage in
         the end when it was lost on the way, with the connection.
         """
-        from auger.studies.storage.locks import locked  # noqa: PLC0415  (POSIX only)
+        from auger.studies.storage.locks import locked  # POSIX only
 
         if self.place.path is not None:
             path = Path(f"{self.place.path}.turn")
@@ -156,9 +156,9 @@ def _check_path(where: Place, is_new_ok: bool) -> None:
 
 
 def _open_journal(where: Place) -> Storage:
-    from optuna.storages import JournalStorage  # noqa: PLC0415
+    from optuna.storages import JournalStorage
 
-    from auger.studies.storage.journal import Journal  # noqa: PLC0415
+    from auger.studies.storage.journal import Journal
 
     assert where.path is not None
     journal = Journal(where.path)
@@ -166,8 +166,8 @@ def _open_journal(where: Place) -> Storage:
 
 
 def _open_database(where: Place) -> Storage:
-    from optuna.storages import RDBStorage  # noqa: PLC0415
-    from optuna.storages import get_storage as cached  # noqa: PLC0415  (the same cache as with a URL)
+    from optuna.storages import RDBStorage
+    from optuna.storages import get_storage as cached  # the same cache as with a URL
 
     if where.kind == "postgresql" and importlib.util.find_spec("psycopg") is None:
         raise StorageError('PostgreSQL needs the package psycopg. Install it with: pip install "auger[postgres]"')
@@ -181,7 +181,7 @@ def _open_database(where: Place) -> Storage:
 @contextmanager
 def _readable_errors(where: Place) -> Iterator[None]:
     """Whatever SQLAlchemy says about a URL it cannot use, without the URL."""
-    from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError  # noqa: PLC0415
+    from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 
     try:
         yield
@@ -208,7 +208,7 @@ def _write_ahead(engine: Any) -> None:
 
     With the power the last commits may be lost, never by a kill; a trial's own folder has its result.
     """
-    from sqlalchemy import event  # noqa: PLC0415
+    from sqlalchemy import event
 
     def set_pragmas(connection: Any, _: Any) -> None:
         connection.execute("PRAGMA journal_mode=WAL")
@@ -221,8 +221,8 @@ def _write_ahead(engine: Any) -> None:
 @contextmanager
 def _advisory_lock(engine: Any, study: str) -> Iterator[bool]:
     """PostgreSQL's own lock, in a transaction of its own: it ends with the connection, and works through poolers."""
-    from sqlalchemy import text  # noqa: PLC0415
-    from sqlalchemy.exc import OperationalError  # noqa: PLC0415
+    from sqlalchemy import text
+    from sqlalchemy.exc import OperationalError
 
     key = int.from_bytes(hashlib.sha256(f"auger {study}".encode()).digest()[:8], "big", signed=True)
     with engine.connect() as connection:
@@ -248,9 +248,9 @@ def is_outage(error: BaseException) -> bool:
     """Whether a storage that works otherwise may raise this: a lost connection, a server that starts, a full disk."""
     if isinstance(error, OSError) and not isinstance(error, StorageUnreachableError):
         return True
-    from optuna.exceptions import StorageInternalError  # noqa: PLC0415
-    from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, PendingRollbackError  # noqa: PLC0415
-    from sqlalchemy.exc import TimeoutError as PoolTimeout  # noqa: PLC0415
+    from optuna.exceptions import StorageInternalError
+    from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, PendingRollbackError
+    from sqlalchemy.exc import TimeoutError as PoolTimeout
 
     if isinstance(error, StorageInternalError) and error.__cause__ is not None:
         return is_outage(error.__cause__)
