@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from support import strategies
 
 from auger.errors import AugerError, ConfigError, TrialError
-from auger.history import History, Origin, State, Trial, given_trials, lowest
+from auger.history import History, given_trials, lowest
+from auger.provenance import Origin
 from auger.space import Float, Int, Space
+from auger.trial import State, Trial
 
 NAN, INF = math.nan, math.inf
 

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auger.errors import RecipeError
-from auger.history import History, State, Trial
+from auger.history import History
 from auger.labels import Kind, Labels, check_gamma, check_weights, label
 from auger.space import Space
+from auger.trial import State, Trial
 
 NAN, INF = math.nan, math.inf
 LINE = Space({"x": (0.0, 1.0)})

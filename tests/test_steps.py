@@ -6,7 +6,7 @@ import pytest
 
 from auger import Optimizer
 from auger.errors import TrialError
-from auger.history import State, Trial
+from auger.trial import State, Trial
 
 NAN, INF = math.nan, math.inf
 

@@ -5,13 +5,15 @@ Two front doors: `minimize` for a person in a hurry, `Optimizer` (ask and tell) 
 
 from auger.density_ratio import relative_density_ratio
 from auger.errors import AugerError
-from auger.history import History, Origin, State, Trial
+from auger.history import History
 from auger.minimize import Result, minimize
 from auger.optimizer import Optimizer
+from auger.provenance import Origin, Provenance
 from auger.recipes import RECIPES, Recipe, Turns
 from auger.recommend import Recommendation, recommend
 from auger.space import Categorical, Float, Int, Ordinal, Space
 from auger.suggest import suggest
+from auger.trial import State, Trial
 
 __version__ = "0.1.0"
 
@@ -25,6 +27,7 @@ __all__ = [
     "Optimizer",
     "Ordinal",
     "Origin",
+    "Provenance",
     "Recipe",
     "Recommendation",
     "Result",

@@ -6,103 +6,21 @@ values in arrays beside the trials, so that nothing is encoded twice.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from copy import copy
 from dataclasses import dataclass, field, replace
-from enum import Enum
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from auger.checks import is_number, is_whole
-from auger.errors import ConfigError, TrialError
-from auger.space import Space, hashable
+from auger.checks import is_whole
+from auger.errors import TrialError
+from auger.provenance import Provenance
+from auger.space import Space
+from auger.trial import State, Trial, best_of
 from auger.types import Array, Config, Index, Mask
 
-
-class State(str, Enum):
-    """Where a trial stands."""
-
-    RUNNING = "running"  # asked, no answer yet: pending
-    COMPLETE = "complete"  # has a value, which may be NaN or infinite
-    FAILED = "failed"  # crashed, timed out, or was given up
-    PRUNED = "pruned"  # stopped early; its value, if any, is of fewer steps
-
-
 _CODE = {state: code for code, state in enumerate(State)}
-
-
-class Origin(str, Enum):
-    """Who proposed a trial."""
-
-    INITIAL = "initial"  # the space-filling start
-    MODEL = "model"  # the classifier
-    RANDOM = "random"  # drawn at random, for the given reason
-    GIVEN = "given"  # handed in by the user
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """One configuration and what became of it. A snapshot: telling a value makes a new Trial.
-
-    Attributes:
-        number: 0, 1, 2, ... in the order of asking.
-        config: parameter names to values, inactive ones left out.
-        state: running, complete, failed or pruned.
-        value: what was measured, to be minimized, NaN and infinity allowed; None while running and when failed.
-        constraints: outcome constraints, each satisfied when <= 0; never NaN.
-        origin: who proposed it, and `reason` why, in words.
-        error: what went wrong, for a failed trial.
-        steps: values on the way, as pairs of a step (epochs, samples, seconds: whatever a budget is measured in) and
-            the value after it, by step, each step once; NaN and infinity allowed.
-    """
-
-    number: int
-    config: Config
-    state: State = State.RUNNING
-    value: float | None = None
-    constraints: tuple[float, ...] = ()
-    origin: Origin = Origin.GIVEN
-    reason: str = ""
-    error: str | None = None
-    steps: tuple[tuple[float, float], ...] = ()
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.config, Mapping):
-            raise ConfigError(f"A config must map names of parameters to values. Got {self.config!r}.")
-        # a copy in Python's own types: configs come from NumPy and pandas, and go to JSON
-        _set(self, config={name: hashable(value) for name, value in self.config.items()})
-        try:
-            _set(self, state=State(self.state))
-        except ValueError:
-            states = ", ".join(state.value for state in State)
-            raise TrialError(f"The state of trial {self.number} must be one of {states}. Got {self.state!r}.") from None
-        if not isinstance(self.constraints, (tuple, list, np.ndarray)):
-            raise TrialError(f"The constraints of trial {self.number} must be a list. Got {self.constraints!r}.")
-        _set(self, constraints=tuple(_number(c, self.number, "constraint") for c in self.constraints))
-        if any(math.isnan(c) for c in self.constraints):
-            raise TrialError(f"The constraints of trial {self.number} must not be NaN. Got {self.constraints!r}.")
-        if self.value is not None:
-            _set(self, value=_number(self.value, self.number))
-        if self.value is None and self.state is State.COMPLETE:
-            raise TrialError(f"Trial {self.number} must have a value to be complete. Got None.")
-        if self.value is not None and self.state in (State.RUNNING, State.FAILED):
-            raise TrialError(f"Trial {self.number} is {self.state.value} and must have no value. Got {self.value!r}.")
-        if self.steps:
-            _set(self, steps=_checked_steps(self.steps, self.number))
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether an answer has come back, of whatever kind."""
-        return self.state is not State.RUNNING
-
-    @property
-    def violation(self) -> float:
-        """How far the outcome constraints are missed in total; 0 when feasible."""
-        return float(sum(max(c, 0.0) for c in self.constraints))
 
 
 @dataclass
@@ -134,10 +52,37 @@ class History:
         self._last = np.empty((0, 2))
         self._state = np.empty(0, dtype=np.int8)
         self._rows: set[bytes] = set()
-        given, self.trials = self.trials, []
-        if given:
-            self.extend(given)
+        trials, self.trials = self.trials, []
+        if trials:
+            self.extend(trials)
             self.marks = list(range(1, len(self.finished) + 1))
+
+    @classmethod
+    def restore(
+        cls,
+        space: Space,
+        trials: Sequence[Trial],
+        finished: Sequence[int],
+        marks: Sequence[int],
+        X: Array | None = None,
+    ) -> History:
+        """A history as it was: its trials, and when their answers came. Lists that do not match are refused.
+
+        An interrupt in the middle of a tell may have left the last answers out of the lists: they are added as one.
+        """
+        history = cls(space)
+        history.extend(trials, X)
+        finished, marks = list(finished), list(marks)
+        listed = set(finished)
+        finished += [number for number in history.finished if number not in listed]
+        if sorted(finished) != history.finished:
+            raise TrialError("The list of finished trials does not match the trials.")
+        if marks != sorted(set(marks)) or any(not 0 < mark <= len(finished) for mark in marks):
+            raise TrialError("The marks of the answers do not match the finished trials.")
+        if finished and marks[-1:] != [len(finished)]:
+            marks.append(len(finished))
+        history.finished, history.marks = finished, marks
+        return history
 
     def __len__(self) -> int:
         return len(self.trials)
@@ -152,7 +97,7 @@ class History:
 
     @property
     def y(self) -> Array:
-        """Values of all trials, shape (n,); NaN where there is none. A read-only view."""
+        """What trials are ranked by, shape (n,): the value, or what `rank_by` was told; NaN where there is none."""
         return _view(self._y, len(self))
 
     @property
@@ -171,28 +116,25 @@ class History:
 
     @property
     def best(self) -> Trial | None:
-        """The complete, feasible trial with the lowest value; None when there is none. The earliest of several."""
-        ok = np.flatnonzero(self.has_state(State.COMPLETE) & (self.violation == 0) & ~np.isnan(self.y))
-        return self.trials[ok[np.argmin(self.y[ok])]] if len(ok) else None
+        """The best trial, by `auger.trial.best_of`."""
+        return best_of(self.trials)
 
     def leaders(self, n: int) -> Index:
         """Numbers of the n best complete, feasible trials with a value below infinity, best first. Ties: by age."""
         ok = np.flatnonzero(self.has_state(State.COMPLETE) & (self.violation == 0) & (self.y < np.inf))
         return np.asarray(ok[lowest(self.y[ok], n)])
 
-    def start(
-        self, config: Config, *, origin: Origin = Origin.GIVEN, reason: str = "", row: Array | None = None
-    ) -> Trial:
+    def start(self, config: Config, provenance: Provenance = Provenance(), *, row: Array | None = None) -> Trial:
         """Add a running trial. ``row (d,)`` is its encoded form when the caller has it already."""
         X = self.space.encode([config]) if row is None else row[np.newaxis]
-        trial = Trial(len(self), config, origin=origin, reason=reason)
+        trial = Trial(len(self), config, provenance=provenance)
         self._append([trial], X)
         return trial
 
     def report(self, number: int, step: float, value: float) -> Trial:
-        """Record a value on the way of a running trial."""
+        """Record an intermediate value of a running trial."""
         trial = self._running(number)
-        trial = replace(trial, steps=(*trial.steps, (step, value)))
+        trial = replace(trial, intermediate_values=(*trial.intermediate_values, (step, value)))
         self.trials[trial.number] = trial
         return trial
 
@@ -205,13 +147,14 @@ class History:
         constraints: Sequence[float] = (),
         error: str | None = None,
     ) -> Trial:
-        """Record the answer to a running trial. A pruned one without a value has the last one on its way."""
+        """Record the answer to a running trial. A pruned one without a value takes its last intermediate value."""
         trial = self._running(number)
-        if value is None and trial.steps and state == State.PRUNED:
-            value = trial.steps[-1][1]
-        given: Any = constraints  # Trial checks what they are
-        done = replace(trial, state=state, value=value, constraints=given, error=error)
-        if not done.is_finished:
+        if value is None and trial.intermediate_values and state == State.PRUNED:
+            value = trial.intermediate_values[-1][1]
+        values = () if value is None else (value,)
+        checked_by_trial: Any = constraints
+        done = replace(trial, state=state, values=values, constraints=checked_by_trial, error=error)
+        if not done.state.is_answer:
             raise TrialError(f"Trial {number} can finish as complete, failed or pruned. Got {state!r}.")
         self.trials[done.number] = done
         self._record([done])
@@ -233,9 +176,9 @@ class History:
 
     @contextmanager
     def pending(self, X: Array) -> Iterator[None]:
-        """For the length of a block, have running trials with the rows X (m, d) as well; then be as before.
+        """For the length of a block, count the rows X (m, d) as running trials, too.
 
-        For hosts that are told of running trials anew each time, and to whom they are not known by a number of ours.
+        For hosts that list their running trials with every question, under numbers of their own.
         """
         n, new = len(self), set(_bytes(X)) - self._rows
         self._append([Trial(n + i, {}) for i in range(len(X))], X)
@@ -245,20 +188,17 @@ class History:
             del self.trials[n:]
             self._rows -= new
 
-    def moved(self, space: Space, X: Array) -> History:
+    def in_space(self, space: Space, X: Array) -> History:
         """The same trials in another space, where they have the rows X (n, d)."""
         twin = History(space)
         twin._append(self.trials, X)
+        twin.rank_by(self.y)
         twin.finished, twin.marks = list(self.finished), list(self.marks)
         return twin
 
-    def revalue(self, y: Array) -> None:
-        """Give the complete trials the values y (n,) instead: where a value is a rank among the others, it changes."""
-        done = self.has_state(State.COMPLETE)
-        for i in np.flatnonzero(done & (self.y != y)).tolist():
-            self.trials[i] = copy(self.trials[i])  # not dataclasses.replace, which checks everything again
-            _set(self.trials[i], value=float(y[i]))
-        self._y[: len(self)][done] = y[done]
+    def rank_by(self, y: Array) -> None:
+        """Rank trials by y (n,) instead of their values: of several objectives, by their place among each other."""
+        self._y[: len(self)] = y
 
     def contains(self, X: Array) -> Mask:
         """Which snapped rows (m, d) were evaluated already or are pending, shape (m,)."""
@@ -282,9 +222,9 @@ class History:
 
     def _record(self, trials: list[Trial]) -> None:
         numbers = [trial.number for trial in trials]
-        self._y[numbers] = [np.nan if trial.value is None else trial.value for trial in trials]
+        self._y[numbers] = [trial.values[0] if trial.values else np.nan for trial in trials]
         self._violation[numbers] = [trial.violation for trial in trials]
-        lasts = [trial.steps[-1] if trial.steps else (np.nan, np.nan) for trial in trials]
+        lasts = [trial.intermediate_values[-1] if trial.intermediate_values else (np.nan, np.nan) for trial in trials]
         self._last[numbers] = np.reshape(lasts, (-1, 2))
         self._state[numbers] = [_CODE[trial.state] for trial in trials]
 
@@ -317,29 +257,6 @@ def lowest(values: Array, n: int) -> Index:
     return np.asarray(few[np.argsort(values[few], kind="stable")[:n]])
 
 
-def _set(frozen: Trial, **values: Any) -> None:
-    for key, value in values.items():
-        object.__setattr__(frozen, key, value)
-
-
-def _checked_steps(steps: Any, number: int) -> tuple[tuple[float, float], ...]:
-    """Pairs of a step and a value, by step."""
-    try:
-        pairs = [(_number(step, number, "step"), _number(value, number, "value on the way")) for step, value in steps]
-    except (TypeError, ValueError) as error:
-        if isinstance(error, TrialError):
-            raise
-        raise TrialError(f"The steps of trial {number} must be pairs of a step and a value. Got {steps!r}.") from None
-    pairs.sort(key=lambda pair: pair[0])
-    for step, _ in pairs:
-        if not 0 <= step < math.inf:
-            raise TrialError(f"A step of trial {number} must be a finite number of at least 0. Got {step!r}.")
-    for (step, _), (following, _) in pairwise(pairs):
-        if step == following:
-            raise TrialError(f"Trial {number} must have one value at step {step:g}. Got another.")
-    return tuple(pairs)
-
-
 def _bytes(X: Array) -> list[bytes]:
     """Each row as bytes, to look it up. Adding 0.0 turns -0.0, which is equal but has bits of its own, into 0.0."""
     X = np.ascontiguousarray(X, dtype=np.float64) + 0.0
@@ -360,27 +277,13 @@ def _view(array: Array, n: int) -> Array:
     return view
 
 
-def _number(value: Any, number: int, what: str = "value") -> float:
-    """Any real scalar, NumPy's and zero-dimensional arrays included; NaN and infinity are allowed."""
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value.item()
-    if not is_number(value):
-        shape = f" of shape {value.shape}" if isinstance(value, np.ndarray) else ""
-        raise TrialError(
-            f"The {what} of trial {number} must be one number. Got {value!r} ({type(value).__name__}{shape})."
-        )
-    try:
-        return float(value)
-    except OverflowError:
-        raise TrialError(f"The {what} of trial {number} must fit in double precision. Got {value!r}.") from None
-
-
-def given_trials(start: int, configs: Iterable[Config], values: Iterable[Any], reason: str) -> list[Trial]:
+def past_trials(start: int, configs: Iterable[Config], values: Iterable[Any]) -> list[Trial]:
     """Past results as complete trials numbered from ``start``."""
     configs, values = list(configs), list(values)
     if len(configs) != len(values):
         raise TrialError(f"`values` must have one entry for each of the {len(configs)} configs. Got {len(values)}.")
+    provenance = Provenance(notes=("a past result",))
     return [
-        Trial(start + i, config, State.COMPLETE, value, reason=reason)
+        Trial(start + i, config, State.COMPLETE, (value,), provenance=provenance)
         for i, (config, value) in enumerate(zip(configs, values, strict=True))
     ]

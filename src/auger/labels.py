@@ -13,15 +13,15 @@ Rank first, then cut. The rank is by kind and then by value:
     failed, NaN and +inf
     running (pending)
 
-A pruned trial that reported values on its way counts as complete, with the value that is expected of its end (see
-`auger.curves.final_values`), though never as better than the best that is complete. Where none is, it ranks by that
-among the pruned, before those that reported nothing, or missed a constraint.
+A pruned trial with a predicted final value (see `auger.curves.final_values`) counts as complete with that value, but
+never as better than the best complete trial. While no trial is complete, the predictions order the pruned trials among
+themselves, ahead of those without a prediction.
 
 Of m answers, the best ceil(gamma * m) are good, though never one of the last two kinds: where most trials fail, all
 that work are good, and the classifier learns first what works. Ties are broken by age, earlier first, so the number
 of good ones is exact, and each class always has a member. Ranks move by at most one place when an answer arrives,
-so with a fixed gamma at most one old label flips (appendix F); unless trials were pruned, as what is expected of their
-ends may change with every answer.
+so with a fixed gamma at most one old label flips (appendix F); unless trials were pruned, whose predicted final values
+may change with every answer.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from enum import IntEnum
 import numpy as np
 
 from auger.errors import RecipeError
-from auger.history import History, State, lowest
-from auger.threads import one_thread
+from auger.history import History, lowest
+from auger.trial import State
 from auger.types import Array, Index, Mask
 
 Gamma = float | Callable[[int], float]
@@ -49,7 +49,7 @@ _SMALLEST_WEIGHT = 1e-5
 class Kind(IntEnum):
     """Kinds of trial, best first."""
 
-    FEASIBLE = 0  # complete, with a value below infinity; or pruned, with one that is expected
+    FEASIBLE = 0  # complete, with a value below infinity; or pruned, with a predicted final value
     PRUNED = 1
     INFEASIBLE = 2
     UNRANKED = 3  # failed, or the value is NaN or +inf
@@ -62,8 +62,8 @@ class Labels:
 
     Attributes:
         z: shape (n,), True where good. At least one of each.
-        y: shape (n,), the values behind the labels; NaN where there is none. What a pruned trial that counts as
-            complete has instead of its last value is comparable with the values of complete ones.
+        y: shape (n,), the values behind the labels; NaN where there is none. A pruned trial that counts as complete has
+            its predicted final value.
         tau: the threshold, halfway between the worst good value and the best of the rest, so that each good
             value improves on it.
         positive: shape (n,), how much each row counts as an example of good.
@@ -141,8 +141,23 @@ def check_weights(weights: Weights) -> None:
         raise RecipeError(f"`weights` must be 'none', 'improvement' or a function of (y, tau). Got {weights!r}.")
 
 
-def label(history: History, *, gamma: Gamma, weights: Weights = "none", among: Index | None = None) -> Labels:
-    """Label the trials of a history, all of them or those numbered ``among``; needs at least two.
+def label(
+    history: History,
+    *,
+    gamma: Gamma,
+    weights: Weights = "none",
+    among: Index | None = None,
+    final_values: Array | None = None,
+) -> Labels:
+    """Label the trials of a history.
+
+    Args:
+        history: the trials.
+        gamma: the share of good ones.
+        weights: how much a good one counts.
+        among: numbers of the trials to label, two or more; None for all.
+        final_values: predicted final values of those that were pruned, one per trial ``among``, NaN for the others; see
+            `auger.curves.final_values`. None where there are none.
 
     Example:
         >>> from auger.space import Space
@@ -161,8 +176,8 @@ def label(history: History, *, gamma: Gamma, weights: Weights = "none", among: I
     assert len(y) >= 2
     kind = kinds_of(history, rows)
     within = np.where(kind == Kind.INFEASIBLE, history.violation[rows], y)
-    if np.any(kind == Kind.PRUNED):
-        _place(history, rows, kind, y, within)
+    if final_values is not None:
+        _rank_pruned(final_values, kind, y, within)
     n_answers = int(np.count_nonzero(kind < Kind.PENDING))
     n_ranked = int(np.count_nonzero(kind < Kind.UNRANKED))
     share = share_of(gamma, max(n_answers, 1))
@@ -204,26 +219,18 @@ def kinds_of(history: History, rows: Index | slice) -> Index:
     return kind
 
 
-def _place(history: History, rows: Index | slice, kind: Index, y: Array, within: Array) -> None:
-    """Give pruned trials with values on their way those they would end with; kind, y and within (n,) are changed."""
-    # imported here, because it stands on the Gaussian process, which stands on labels
-    from auger.curves.final_values import expected_ends, known
-
-    numbers = np.arange(len(history))[rows]
-    is_known, is_pruned = known(history)[rows], kind == Kind.PRUNED
-    can_be_good = is_known & (history.violation[rows] == 0)
-    stopped, others = np.flatnonzero(can_be_good & is_pruned), np.flatnonzero(~can_be_good & is_pruned)
-    if not len(stopped):
-        return
-    with one_thread():
-        ends = expected_ends(history, numbers[is_known], numbers[stopped])
-    if np.any(is_known & (kind == Kind.FEASIBLE)):
+def _rank_pruned(final_values: Array, kind: Index, y: Array, within: Array) -> None:
+    """Rank pruned trials by their predicted final values (n,); kind, y and within (n,) are changed in place."""
+    is_pruned, is_predicted = kind == Kind.PRUNED, ~np.isnan(final_values)
+    stopped, others = np.flatnonzero(is_pruned & is_predicted), np.flatnonzero(is_pruned & ~is_predicted)
+    predicted = final_values[stopped]
+    if np.any(np.isfinite(y) & (kind == Kind.FEASIBLE)):
         best = y[kind == Kind.FEASIBLE].min()
-        y[stopped] = np.maximum(ends, best)
-        within[stopped] = np.maximum(ends, np.nextafter(best, np.inf))  # behind the best, also if it is younger
+        y[stopped] = np.maximum(predicted, best)
+        within[stopped] = np.maximum(predicted, np.nextafter(best, np.inf))  # behind the best, also if it is younger
         kind[stopped] = Kind.FEASIBLE
     else:
-        order = [stopped[np.argsort(ends, kind="stable")], others[np.argsort(y[others], kind="stable")]]
+        order = [stopped[np.argsort(predicted, kind="stable")], others[np.argsort(y[others], kind="stable")]]
         within[np.concatenate(order)] = np.arange(len(stopped) + len(others))
 
 
@@ -232,14 +239,14 @@ def _best_first(kind: Index, within: Array, n: int) -> Index:
 
     The start of ``np.lexsort((within, kind))``, without sorting the others.
     """
-    found: list[Index] = []
+    parts: list[Index] = []
     for each in Kind:
         members = np.flatnonzero(kind == each)
-        found.append(members[lowest(within[members], n)])
-        n -= len(found[-1])
+        parts.append(members[lowest(within[members], n)])
+        n -= len(parts[-1])
         if not n:
             break
-    return np.concatenate(found)
+    return np.concatenate(parts)
 
 
 def _threshold(good: Array, rest: float) -> float:

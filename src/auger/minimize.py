@@ -10,11 +10,12 @@ from typing import Any, TypeVar
 
 from auger.checks import check_whole
 from auger.errors import NoCompletedTrialError, SearchError, TrialError
-from auger.history import State, Trial
+from auger.evidence import Evidence
 from auger.optimizer import Optimizer
 from auger.recipes import Recipe, Turns
 from auger.recommend import Recommendation
 from auger.space import Space
+from auger.trial import State, Trial
 from auger.types import Config
 
 _log = logging.getLogger("auger")
@@ -103,12 +104,13 @@ def minimize(
     except KeyboardInterrupt as error:
         last_error, is_interrupted = error, True
     try:
-        found = _outside(optimizer, optimizer.recommend)
+        recommendation = _outside(optimizer, optimizer.recommend)
     except KeyboardInterrupt:
-        found, is_interrupted = _without_a_look_at_noise(optimizer.best), True
-    if found is None or found.trial.value is None:
+        recommendation, is_interrupted = _unchecked(optimizer.best), True
+    if recommendation is None or recommendation.trial.value is None:
         raise _nothing(optimizer.trials, last_error) from last_error
-    return Result(found.trial.config, found.trial.value, optimizer.trials, is_interrupted, optimizer, found)
+    trial, value = recommendation.trial, recommendation.trial.value
+    return Result(trial.config, value, optimizer.trials, is_interrupted, optimizer, recommendation)
 
 
 class _NoNumberError(TrialError):
@@ -137,9 +139,8 @@ def _outside(optimizer: Optimizer, call: Callable[[], T]) -> T:
         ) from error
 
 
-def _without_a_look_at_noise(best: Trial | None) -> Recommendation | None:
-    reason = "the lowest value; interrupted before it was known whether values are noisy"
-    return None if best is None else Recommendation(best, None, None, reason)
+def _unchecked(best: Trial | None) -> Recommendation | None:
+    return None if best is None else Recommendation(best, Evidence.NOT_CHECKED)
 
 
 def _nothing(trials: list[Trial], last_error: BaseException | None) -> NoCompletedTrialError:

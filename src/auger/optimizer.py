@@ -10,14 +10,15 @@ from typing import Any, overload
 
 import numpy as np
 
-from auger import files
+from auger import saved_runs
 from auger.checks import check_seed, check_whole
 from auger.errors import ConfigError, RecipeError, TrialError
-from auger.history import History, State, Trial, given_trials
+from auger.history import History, past_trials
 from auger.recipes import Recipe, Turns, as_recipe, is_named
 from auger.recommend import Recommendation, recommend
 from auger.space import Space, as_space
 from auger.suggest import Memory, suggest
+from auger.trial import State, Trial
 from auger.types import Config
 
 
@@ -70,8 +71,8 @@ class Optimizer:
         It is `best`, unless there is evidence that values are noisy: then it is the one with the lowest expected
         value, with an estimate of it. Computed at each call, in up to a second or so.
         """
-        found = recommend(self.history)
-        return None if found is None else replace(found, trial=_copy(found.trial))
+        recommendation = recommend(self.history)
+        return None if recommendation is None else replace(recommendation, trial=_copy(recommendation.trial))
 
     @overload
     def ask(self, n: None = None) -> Trial: ...
@@ -90,15 +91,15 @@ class Optimizer:
         return [self._ask() for _ in range(check_whole(n, 1, "`n`"))]
 
     def _ask(self) -> Trial:
-        made = suggest(self.history, self.recipe, seed=self.seed, memory=self._memory)
-        config = self.space.decode(made.row[np.newaxis])[0]
-        return _copy(self.history.start(config, origin=made.origin, reason=made.reason, row=made.row))
+        suggestion = suggest(self.history, self.recipe, seed=self.seed, memory=self._memory)
+        config = self.space.decode(suggestion.row[np.newaxis])[0]
+        return _copy(self.history.start(config, suggestion.provenance, row=suggestion.row))
 
     def report(self, trial: Trial | int, step: float, value: float) -> Trial:
-        """Record a value on the way: what the trial would be worth if it ended here.
+        """Record an intermediate value: what the trial would be worth if it ended here.
 
-        A trial that is then told as pruned is compared with the others at the last step it came to; one that is told a
-        value counts with that, whatever it was on the way.
+        A trial that is then told as pruned ranks by its predicted final value, which is learned from the intermediate
+        and final values of all trials. A trial that is told a value ranks by that value.
 
         Args:
             trial: one that `ask` returned and that is still running.
@@ -147,13 +148,13 @@ class Optimizer:
         """
         if isinstance(configs, Mapping):
             raise ConfigError(f"`configs` must be a list of configs. Got a single one: {configs!r}; put it in a list.")
-        trials = given_trials(len(self.history), configs, values, "a past result")
+        trials = past_trials(len(self.history), configs, values)
         self.history.extend(trials)
         return [_copy(trial) for trial in trials]
 
     def save(self, path: str | Path) -> None:
         """Write everything to a JSON file. The old file stays whole until the new one is complete."""
-        files.write(path, self._to_json())
+        saved_runs.write(path, self._to_json())
 
     def _to_json(self) -> dict[str, Any]:
         return {
@@ -161,7 +162,7 @@ class Optimizer:
             "recipe": self.recipe.name,
             "is_own_recipe": not is_named(self.recipe),
             "space": self.space.to_json(),
-            "history": files.history_to_json(self.history),
+            "history": saved_runs.history_to_json(self.history),
         }
 
     @classmethod
@@ -179,11 +180,11 @@ class Optimizer:
             recipe: needed when the run used a recipe of your own: a file holds its name only.
             constraints: the functions among the space's constraints, in order, for the same reason.
         """
-        data = files.read(path)
-        with files.blame(path):
+        data = saved_runs.read(path)
+        with saved_runs.blame(path):
             name, is_own, seed = data["recipe"], data["is_own_recipe"], int(data["seed"])
             space = Space.from_json(data["space"], functions=constraints)
-            history = files.history_from_json(data["history"], space)
+            history = saved_runs.history_from_json(data["history"], space)
         if recipe is None and is_own:
             raise RecipeError(f"{path} was written with a recipe of your own, {name!r}. Pass it again: recipe=...")
         used = as_recipe(name if recipe is None else recipe)

@@ -1,4 +1,4 @@
-"""Several objectives as one value to minimize: which front a trial is on, and what it adds to it.
+"""The Pareto front, and several objectives as one value to minimize: the front of a trial, and what it adds to it.
 
 The first front holds the trials that no other beats in all objectives, the second those that only the first beats, and
 so on (non-dominated sorting; Deb et al. 2002). On the first front, those come first without which the volume that the
@@ -9,9 +9,8 @@ them (crowding distance). So what is good is spread out along the front.
 from __future__ import annotations
 
 import numpy as np
-from optuna.study._multi_objective import _fast_non_domination_rank
 
-from auger.types import Array, Index
+from auger.types import Array, Index, Mask
 
 # Three objectives and more: the volume is sampled, so many points times members of the front.
 _PAIRS = 200_000
@@ -61,14 +60,42 @@ def rank(losses: Array) -> Array:
         [0.33, 0.67, 0.0, 1.0]
     """
     losses = np.clip(losses, -_LARGEST, _LARGEST)
-    front = _fast_non_domination_rank(losses)
     values = np.empty(len(losses))
-    for each in np.unique(front):
-        members = np.flatnonzero(front == each)
-        worth = contribution(losses[members], losses.max(axis=0)) if each == 0 else crowding(losses[members])
+    left, number = np.arange(len(losses)), 0
+    while len(left):
+        on_front = front(losses[left])
+        members, left = left[on_front], left[~on_front]
+        worth = contribution(losses[members], losses.max(axis=0)) if number == 0 else crowding(losses[members])
         order = np.argsort(-worth, kind="stable")
-        values[members[order]] = each + np.arange(len(members)) / len(members)
+        values[members[order]] = number + np.arange(len(members)) / len(members)
+        number += 1
     return values
+
+
+def front(losses: Array) -> Mask:
+    """Which of the losses (n, m) no other beats by being as good in every objective and better in one, shape (n,).
+
+    Example:
+        >>> front(np.array([[1.0, 2.0], [2.0, 1.0], [2.0, 2.0], [1.0, 2.0]])).tolist()
+        [True, True, False, True]
+    """
+    distinct, which = np.unique(losses, axis=0, return_inverse=True)  # by the first objective, then the second, ...
+    return _front_of_sorted(distinct)[which.reshape(-1)]
+
+
+def _front_of_sorted(losses: Array) -> Mask:
+    """The front of distinct losses (n, m) in lexicographic order: a loss is beaten by earlier ones only."""
+    if losses.shape[1] == 2:
+        on_front = np.ones(len(losses), dtype=bool)
+        on_front[1:] = losses[1:, 1] < np.minimum.accumulate(losses[:-1, 1])
+        return on_front
+    on_front = np.zeros(len(losses), dtype=bool)
+    left = np.arange(len(losses))
+    while len(left):
+        first = losses[left[0]]  # nothing left beats it
+        on_front[left[0]] = True
+        left = left[1:][(losses[left[1:]] < first).any(axis=1)]
+    return on_front
 
 
 def contribution(front: Array, worst: Array) -> Array:

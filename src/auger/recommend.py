@@ -11,14 +11,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auger.classifiers.gaussian_process import max_rows
-from auger.gaussian_process.kernel import squares, view, view_column
+from auger import text
+from auger.evidence import Evidence
+from auger.gaussian_process.kernel import squares
 from auger.gaussian_process.likelihood import hyperparameters
 from auger.gaussian_process.noise import noise
 from auger.gaussian_process.posterior import posterior
+from auger.gaussian_process.subset import max_rows
 from auger.gaussian_process.warp import warp
-from auger.history import History, State, Trial
+from auger.history import History
+from auger.objectives import Direction
 from auger.threads import one_thread
+from auger.trial import State, Trial
 from auger.types import Array, Index
 
 # At most so many trials are learned from, which bounds the cost.
@@ -37,26 +41,44 @@ class Recommendation:
 
     Attributes:
         trial: one that was evaluated: complete and feasible.
-        estimate: what to expect of its configuration on average. None where nothing says that values are noisy:
-            then `trial.value` is what to expect.
+        evidence: of noise.
+        n_values: how many finite values were compared.
+        estimate: what to expect of its configuration on average, minimized; None without noise: then `trial.value` is.
         error: standard error of the estimate, as far as the model can tell; None where there is none.
-        reason: in words.
+        noise: the standard deviation of the noise; None without.
+        is_best_value: whether the trial has the best value of all, and `is_best_config` its configuration.
     """
 
     trial: Trial
-    estimate: float | None
-    error: float | None
-    reason: str
+    evidence: Evidence
+    n_values: int = 0
+    estimate: float | None = None
+    error: float | None = None
+    noise: float | None = None
+    is_best_value: bool = True
+    is_best_config: bool = True
 
     @property
     def is_noisy(self) -> bool:
         """Whether there is evidence that values are noisy."""
-        return self.estimate is not None
+        return self.evidence is Evidence.NOISE
 
-    def in_sign(self, sign: float) -> tuple[float | None, str]:
-        """Estimate and reason as the user sees them, whose values were multiplied by ``sign`` to be minimized."""
-        estimate = None if self.estimate is None else sign * self.estimate
-        return estimate, self.reason.replace("lowest", "highest") if sign < 0 else self.reason
+    @property
+    def reason(self) -> str:
+        """Why this one, in words, for values that are minimized."""
+        return self.reason_for(Direction.MINIMIZE)
+
+    def reason_for(self, direction: Direction) -> str:
+        """Why this one, in words, for values that the user minimizes or maximizes."""
+        return text.recommended(
+            self.evidence,
+            direction,
+            value=self.trial.values[0],
+            n_values=self.n_values,
+            noise=self.noise,
+            is_best_value=self.is_best_value,
+            is_best_config=self.is_best_config,
+        )
 
 
 def recommend(history: History) -> Recommendation | None:
@@ -71,24 +93,23 @@ def recommend(history: History) -> Recommendation | None:
         >>> history = History(Space({"x": (0.0, 1.0)}))
         >>> for x, y in [(0.1, 3.0), (0.2, 1.0), (0.3, 2.0)]:
         ...     _ = history.finish(history.start({"x": x}).number, value=y)
-        >>> found = recommend(history)
-        >>> found.trial.number, found.reason
+        >>> recommendation = recommend(history)
+        >>> recommendation.trial.number, recommendation.reason
         (1, 'the lowest of 3 values, without evidence of noise')
     """
     best = history.best
     if best is None or best.value is None:
         return None
     if not math.isfinite(best.value):
-        return Recommendation(best, None, None, f"the lowest value, {best.value}")
+        return Recommendation(best, Evidence.NOT_FINITE)
     known = np.flatnonzero(history.has_state(State.COMPLETE) & (history.violation == 0) & np.isfinite(history.y))
     X, y = history.X[known], history.y[known]
-    lowest = f"the lowest of {len(known)} values" if len(known) > 1 else "the only value"
     config = _configs(X)
     if _repeats_agree(config, y):
-        return Recommendation(best, None, None, f"{lowest}, and repeats gave the same again")
+        return Recommendation(best, Evidence.REPEATS_AGREE, len(known))
     with one_thread():
-        found = _lowest_expected(history, known, config)
-    return found or Recommendation(best, None, None, f"{lowest}, without evidence of noise")
+        by_estimate = _lowest_expected(history, best, known, config)
+    return by_estimate or Recommendation(best, Evidence.NONE, len(known))
 
 
 def _configs(X: Array) -> Index:
@@ -111,43 +132,42 @@ def _repeats_agree(config: Index, y: Array) -> bool:
     return chance ** (len(y) - n_configs) < _CHANCE
 
 
-def _lowest_expected(history: History, known: Index, config: Index) -> Recommendation | None:
+def _lowest_expected(history: History, best: Trial, known: Index, config: Index) -> Recommendation | None:
     """Among the trials numbered ``known``, with configurations numbered (n,); None without evidence of noise."""
     y, space = history.y[known], history.space
     curve = warp(y, is_bent=False)  # a power would make the noise of good values another than that of bad ones
     targets = curve(y)
     if np.ptp(targets) == 0:
         return None
-    V, column = view(history.X[known], space), view_column(space)
+    V, column = space.euclidean(history.X[known]), space.euclidean_column
     lowest = _lowest_of_each(config, y)
     chosen = _best_and_others(lowest, min(_MAX_POINTS, max_rows(len(space))))
     theta = noise(squares(V[chosen], column, len(space)), targets[chosen])
     if theta is None:
         return None
-    given = hyperparameters(theta, len(space))
+    fitted = hyperparameters(theta, len(space))
     chosen = _best_and_others(lowest, _MAX_POINTS)
-    mean, _ = posterior(V[chosen], targets[chosen], column, given).predict(V[chosen])
+    mean, _ = posterior(V[chosen], targets[chosen], column, fitted).predict(V[chosen])
     at = chosen[np.flatnonzero(mean <= mean.min() + _SAME)[0]]  # the earliest of repeats, which rounding tells apart
     # by its neighbours whatever their values: what was chosen because it is low has luck in it
-    chosen = _near_and_others(V / given.lengthscale[column], at)
-    mean, deviation = posterior(V[chosen], targets[chosen], column, given).predict(V[[at]])
+    chosen = _near_and_others(V / fitted.lengthscale[column], at)
+    mean, deviation = posterior(V[chosen], targets[chosen], column, fitted).predict(V[[at]])
     unit = float(curve.inverse_slope(mean)[0])
-    deviation_of_noise = unit * math.sqrt(given.noise)
+    deviation_of_noise = unit * math.sqrt(fitted.noise)
     is_seen = np.any(targets - curve(lowest) > _SAME)  # in repeats that disagree
     if not is_seen and deviation_of_noise < 0.5 * _least_gap(y):
         return None  # values are rounded, and that is all there is of noise
     trial = history.trials[known[at]]
-    reason = f"{_which(trial, history)} the lowest expected one, given noise of about {deviation_of_noise:.2g}"
-    return Recommendation(trial, float(curve.inverse(mean)[0]), unit * float(deviation[0]), reason)
-
-
-def _which(trial: Trial, history: History) -> str:
-    best = history.best
-    assert best is not None
-    if trial.value == best.value:
-        return "the lowest value, and"
-    is_repeat = np.array_equal(history.X[trial.number], history.X[best.number], equal_nan=True)
-    return "the configuration of the lowest value, and" if is_repeat else "not the lowest value, but"
+    return Recommendation(
+        trial,
+        Evidence.NOISE,
+        len(known),
+        estimate=float(curve.inverse(mean)[0]),
+        error=unit * float(deviation[0]),
+        noise=deviation_of_noise,
+        is_best_value=trial.value == best.value,
+        is_best_config=np.array_equal(history.X[trial.number], history.X[best.number], equal_nan=True),
+    )
 
 
 def _lowest_of_each(config: Index, y: Array) -> Array:

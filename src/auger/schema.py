@@ -1,13 +1,104 @@
-"""Names under which a stored trial keeps what we know of it: Optuna's user attributes. Needs no host to be read."""
+"""Everything that is stored with a study, beside Optuna's own: one table of attributes.
 
-#: Who proposed a trial, and why.
-ORIGIN, REASON = "auger:origin", "auger:reason"
+Attributes are Optuna's: of a study or of a trial, user or system attributes, JSON types. What version 0.1 stored under
+other names or in other forms is read by `auger.old_formats`, and nowhere else.
+"""
 
-#: A trial that was never run.
-SURPLUS = "auger:surplus"
+from __future__ import annotations
 
-#: A failed trial with one of these was not evaluated to an end, through no fault of its own.
-NO_ANSWER = (SURPLUS, "auger:stopped", "auger:died")
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One stored attribute.
+
+    Attributes:
+        name: under which it is stored.
+        owner: "study" or "trial"; `is_system` says whether it is one of Optuna's system attributes.
+        type: of the JSON value, in words.
+        writers, readers: the modules that write and read it, without "auger.".
+        since: the version that wrote it first; `until` the last one that did, if it is not written any more.
+    """
+
+    name: str
+    owner: str
+    type: str
+    writers: tuple[str, ...]
+    readers: tuple[str, ...]
+    since: str = "0.1"
+    until: str | None = None
+    is_system: bool = False
+
+
+_SAMPLER, _STUDY, _COORDINATOR = "hosts.optuna.sampler", "studies.study", "studies.pool.coordinator"
+_TRIALS, _PROGRESS = "hosts.optuna.trials", "studies.pool.progress"
+_ENDING = "object: error (text or null), exit_code (whole number or null), seconds (number)"
+
+ATTRIBUTES = (
+    Attribute("auger:definition", "study", "object: see studies.definition", (_STUDY,), (_STUDY,)),
+    Attribute(
+        "auger:origin",
+        "trial",
+        "text: an `auger.Origin`",
+        (_SAMPLER, _COORDINATOR, "studies.importing"),
+        (_TRIALS, _COORDINATOR),
+    ),
+    Attribute(
+        "auger:provenance",
+        "trial",
+        "object: see auger.provenance.Provenance.to_json",
+        (_SAMPLER, _COORDINATOR, "studies.importing"),
+        (_TRIALS,),
+        since="0.2",
+    ),
+    Attribute("auger:reason", "trial", "text: the provenance as a sentence", (), ("old_formats",), until="0.1"),
+    Attribute(
+        "auger:proposal",
+        "trial",
+        "object: parameter -> Optuna's internal value, proposed and not asked for yet",
+        (_SAMPLER,),
+        ("hosts.optuna.study_history",),
+        is_system=True,
+    ),
+    Attribute(
+        "auger:worker",
+        "trial",
+        "object: host, machine, process, started, worker, token",
+        (_COORDINATOR,),
+        ("studies.pool.owners",),
+    ),
+    Attribute("auger:beat", "trial", "whole number, counted up", (_COORDINATOR,), ("studies.pool.owners",)),
+    Attribute("auger:retry_of", "trial", "whole number: the first attempt", (_COORDINATOR,), (_PROGRESS,)),
+    Attribute("auger:imported", "trial", "text: name of the file", ("studies.importing",), (_PROGRESS,)),
+    Attribute("auger:surplus", "trial", "true: it was never run", (_COORDINATOR,), (_TRIALS, _PROGRESS)),
+    Attribute("auger:failed", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
+    Attribute("auger:stopped", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
+    Attribute("auger:died", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
+    Attribute(
+        "auger:late", "trial", _ENDING + "; its result was found after its worker died", (_COORDINATOR,), (_TRIALS,)
+    ),
+)
+
+(
+    DEFINITION,
+    ORIGIN,
+    PROVENANCE,
+    REASON,
+    PROPOSAL,
+    WORKER,
+    BEAT,
+    RETRY_OF,
+    IMPORTED,
+    SURPLUS,
+    FAILED,
+    STOPPED,
+    DIED,
+    LATE,
+) = (attribute.name for attribute in ATTRIBUTES)
+
+#: A failed trial with one of these was not evaluated to an end, through no fault of its own: nothing is learned from it.
+NO_ANSWER = (SURPLUS, STOPPED, DIED)
 
 #: Storages may keep no more characters of an attribute than this.
 MAX_TEXT = 2000

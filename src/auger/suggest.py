@@ -8,17 +8,20 @@ themselves call it directly; `Optimizer` is a thin shell around it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from auger.classifiers import Score
-from auger.history import History, Origin, State
-from auger.labels import label
+from auger.curves import final_values
+from auger.history import History
+from auger.labels import Labels, label
 from auger.maximizers.pool import unseen
+from auger.provenance import Origin, Provenance
 from auger.recipes import Recipe, Turns, as_recipe
 from auger.space import Space
 from auger.threads import one_thread
+from auger.trial import State
 from auger.types import Array, Index
 
 # Streams of random numbers that belong to the run, not to a trial: [seed, stream, ...].
@@ -32,13 +35,11 @@ class Suggestion:
 
     Attributes:
         row: shape (d,), the encoded configuration.
-        origin: initial design, model, or random.
-        reason: in words: which model and score, or why no model was asked.
+        provenance: which model and score, or why no model was asked.
     """
 
     row: Array
-    origin: Origin
-    reason: str
+    provenance: Provenance
 
 
 @dataclass
@@ -59,6 +60,7 @@ def suggest(
     *,
     seed: int,
     number: int | None = None,
+    space: Space | None = None,
     within: tuple[Array, Array] | None = None,
     memory: Memory | None = None,
 ) -> Suggestion:
@@ -72,6 +74,7 @@ def suggest(
         number: of the trial to be, in the numbers of a host that shares it out to many workers; no two numbers draw
             from the same random stream, nor the same point of the initial design. None: the trial is the next of
             the history.
+        space: to propose from instead of the history's: the same columns under other conditions.
         within: limits of the encoded columns that this suggestion has to keep, see `Space.within`. Once there are
             enough answers within them, the others are not learned from: to be better than those is out of reach.
         memory: the run's memory of warm fits; without one they are repeated.
@@ -79,24 +82,23 @@ def suggest(
     Returns:
         A member of the space (within the limits) that was neither evaluated nor is pending, as long as there is one.
     """
-    space = history.space if within is None else history.space.within(*within)
+    space = history.space if space is None else space
+    limited = space if within is None else space.within(*within)
     n_answers = len(history.finished)
     stream = len(history) if number is None else number
     recipe = as_recipe(recipe).at(stream, n_answers)
     rng, fit_rng = np.random.default_rng([seed, _TRIAL, stream]).spawn(2)
     if n_answers < recipe.n_initial:
         point = sum(trial.origin is Origin.INITIAL for trial in history) if number is None else number
-        reason = f"{n_answers} of {recipe.n_initial} answers in, no fit yet"
-        return _initial(space, history, recipe, [seed, _DESIGN], point, rng, reason)
+        return _initial(limited, history, recipe, [seed, _DESIGN], point, rng)
     if np.isnan(history.y).all():
-        return _random(space, history, rng, f"no value to learn from: none of the {n_answers} finished trials has one")
+        return _random(limited, history, rng, Provenance(Origin.RANDOM, n_answers=n_answers))
     rows = _within(history, within, recipe.n_initial)
     with one_thread():
-        score = _fit(history, rows, recipe, seed, fit_rng, memory)
-        found = recipe.maximizer.maximize(score, space, history, rng=rng)
-    reason = f"{recipe.name}: score {found.score:.4g} from {n_answers} answers"
-    notes = [note for note in (score.note, found.note) if note]
-    return Suggestion(found.row, Origin.MODEL, "; ".join([reason, *notes]))
+        score = _fit(history, space, rows, recipe, seed, fit_rng, memory)
+        proposal = recipe.maximizer.maximize(score, limited, history, rng=rng)
+    notes = tuple(note for note in (score.note, proposal.note) if note)
+    return Suggestion(proposal.row, Provenance(Origin.MODEL, recipe.name, proposal.score, n_answers, notes=notes))
 
 
 def _initial(
@@ -106,23 +108,21 @@ def _initial(
     seed: list[int],
     point: int,
     rng: np.random.Generator,
-    reason: str,
 ) -> Suggestion:
+    provenance = Provenance(Origin.INITIAL, n_answers=len(history.finished), n_initial=recipe.n_initial)
     if recipe.initial == "sobol":
         row = space.sobol(1, seed=seed, skip=point)
         if not history.contains(row)[0]:
-            return Suggestion(row[0], Origin.INITIAL, f"Sobol point {point}: {reason}")
-    drawn = _random(space, history, rng, reason)
-    return Suggestion(drawn.row, Origin.INITIAL, drawn.reason)
+            return Suggestion(row[0], replace(provenance, sobol_point=point))
+    return _random(space, history, rng, provenance)
 
 
-def _random(space: Space, history: History, rng: np.random.Generator, reason: str) -> Suggestion:
+def _random(space: Space, history: History, rng: np.random.Generator, provenance: Provenance) -> Suggestion:
     row = space.sample(1, rng)
     if not history.contains(row)[0]:
-        return Suggestion(row[0], Origin.RANDOM, f"drawn at random: {reason}")
+        return Suggestion(row[0], provenance)
     rows, note = unseen(space, history, rng=rng)
-    notes = f"; {note}" if note else ""
-    return Suggestion(rows[rng.integers(len(rows))], Origin.RANDOM, f"drawn at random: {reason}{notes}")
+    return Suggestion(rows[rng.integers(len(rows))], replace(provenance, notes=(note,) if note else ()))
 
 
 def _within(history: History, limits: tuple[Array, Array] | None, n_least: int) -> Index | None:
@@ -136,35 +136,39 @@ def _within(history: History, limits: tuple[Array, Array] | None, n_least: int) 
 
 def _fit(
     history: History,
+    space: Space,
     rows: Index | None,
     recipe: Recipe,
     seed: int,
     rng: np.random.Generator,
     memory: Memory | None,
 ) -> Score:
-    classifier, space = recipe.classifier, history.space
     previous = None
-    if classifier.is_warm:
-        previous = _follow(history, recipe, seed, memory or Memory())
+    if recipe.classifier.is_warm:
+        previous = _follow(history, space, recipe, seed, memory or Memory())
         if previous is not None and not history.has_state(State.RUNNING).any():
             return previous  # fitted to all answers, and nothing is pending
-    labels = label(history, gamma=recipe.gamma, weights=recipe.weights, among=rows)
     X = history.X if rows is None else history.X[rows]
-    return classifier.fit(X, labels, space=space, rng=rng, previous=previous)
+    return recipe.classifier.fit(X, _labels(history, recipe, rows), space=space, rng=rng, previous=previous)
 
 
-def _follow(history: History, recipe: Recipe, seed: int, memory: Memory) -> Score | None:
+def _labels(history: History, recipe: Recipe, among: Index | None) -> Labels:
+    predicted = final_values(history, among)
+    return label(history, gamma=recipe.gamma, weights=recipe.weights, among=among, final_values=predicted)
+
+
+def _follow(history: History, space: Space, recipe: Recipe, seed: int, memory: Memory) -> Score | None:
     """Fit a warm classifier once for every answer that came, each time from where it stood (section 3.2).
 
     The chain of fits depends on the order of the answers only, so a resumed run arrives at the same weights.
     """
     n_links, score = memory.chain
     for n_answers in history.marks[n_links:]:
-        seen = history.seen_by(n_answers)
-        if n_answers >= recipe.n_initial and not np.isnan(history.y[seen]).all():
-            labels = label(history, gamma=recipe.gamma, weights=recipe.weights, among=seen)
+        among = history.seen_by(n_answers)
+        if n_answers >= recipe.n_initial and not np.isnan(history.y[among]).all():
+            labels = _labels(history, recipe, among)
             rng = np.random.default_rng([seed, _CHAIN, n_answers])
-            score = recipe.classifier.fit(history.X[seen], labels, space=history.space, rng=rng, previous=score)
+            score = recipe.classifier.fit(history.X[among], labels, space=space, rng=rng, previous=score)
         n_links += 1
         memory.chain = (n_links, score)
     return score

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from auger.curves.early_stopping import Prospect, Prospects
-from auger.history import History, State, Trial
+from auger.history import History
 from auger.space import Space
+from auger.trial import State, Trial
 
 SPACE = Space({"x": (0.0, 1.0)})
 

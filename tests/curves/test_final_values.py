@@ -4,15 +4,16 @@ import math
 
 import numpy as np
 import pytest
+from auger.curves.stages import Points, points_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auger.curves.final_values import expected_ends, known, learn
-from auger.curves.stages import Points, points_of
 from auger.gaussian_process.kernel import matern, trend, view, view_column
-from auger.history import History, State, Trial
+from auger.history import History
 from auger.labels import Kind, label
 from auger.space import Categorical, Float, Space
+from auger.trial import State, Trial
 
 NAN, INF = math.nan, math.inf
 COMPLETE, PRUNED = State.COMPLETE, State.PRUNED

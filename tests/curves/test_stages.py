@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from auger.curves.stages import Points, points_of, scale_of, stage_of
 from hypothesis import given
 from hypothesis import strategies as st
-
-from auger.curves.stages import Points, points_of, scale_of, stage_of
 
 NAN, INF = math.nan, math.inf
 

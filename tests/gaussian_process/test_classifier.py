@@ -17,12 +17,13 @@ from auger.errors import ClassifierError
 from auger.gaussian_process.kernel import view
 from auger.gaussian_process.likelihood import _estimate
 from auger.gaussian_process.warp import warp
-from auger.history import History, State, Trial
+from auger.history import History
 from auger.labels import Labels, label
 from auger.maximizers import Gradient, LocalSearch
 from auger.space import Float, Space
 from auger.suggest import suggest
 from auger.testing.cases import labelled, mixed_space, numeric_space, spaces, target
+from auger.trial import State, Trial
 from auger_bench.problems import problem
 
 NAN, INF = math.nan, math.inf

@@ -10,7 +10,7 @@ from support.strategies import configs, spaces
 
 from auger import AugerError, Recipe
 from auger.classifiers import KDE, ExtraTrees, GaussianProcess
-from auger.history import History, State, Trial
+from auger.history import History
 from auger.insight import (
     forecast,
     importance,
@@ -22,9 +22,10 @@ from auger.insight import (
     view,
     why,
 )
-from auger.insight.view import View
 from auger.maximizers import RandomSearch
 from auger.space import Space
+from auger.trial import State, Trial
+from auger.view import View
 
 LINE = History(Space({"x": (0.0, 1.0)}))
 

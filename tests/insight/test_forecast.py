@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from scipy.stats import gamma
 from support.made_histories import history_of
 
-from auger.history import State
 from auger.insight import forecast, view
 from auger.insight.forecast import chance, improvements
 from auger.space import Space
+from auger.trial import State
 
 ROOT = Path(__file__).resolve().parents[2]
 LINE = Space({"x": (0.0, 1.0)})

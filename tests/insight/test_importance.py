@@ -3,8 +3,8 @@ import pytest
 from support.made_histories import sampled
 
 from auger import Categorical, Float, Int
-from auger.hosts.optuna.importances import ped_anova
 from auger.insight import importance
+from auger.insight.ped_anova import ped_anova
 from auger.space import Space
 
 

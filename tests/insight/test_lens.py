@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from support.made_histories import history_of, sampled
 
-from auger.history import State
 from auger.insight import view
 from auger.insight.lens import lens
 from auger.space import Space
+from auger.trial import State
 
 LINE = Space({"x": (0.0, 1.0)})
 

@@ -10,11 +10,12 @@ from scipy.special import logit as log_odds
 
 from auger import Float, Optimizer, Recipe, minimize
 from auger.classifiers import Classifier, ExtraTrees, GaussianProcess, Score, SklearnClassifier
-from auger.history import History, State, Trial
+from auger.history import History
 from auger.insight import ReportCard, metrics, report_card, view
 from auger.insight.replay import answers_in, checkpoints
 from auger.maximizers import LocalSearch, RandomSearch
 from auger.space import Space
+from auger.trial import State, Trial
 
 LINE = Space({"x": (0.0, 1.0)})
 NOISE = 0.7

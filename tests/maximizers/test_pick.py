@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import strategies
 
-from auger.history import History, State, Trial
+from auger.history import History
 from auger.maximizers import Tolerance, pick
 from auger.space import Float, Int, Space
+from auger.trial import State, Trial
 
 
 class Recorder:

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auger.insight.view import Row
 from auger.report.failures import UNKNOWN, cause, failures
+from auger.view import Row
 
 
 @pytest.mark.parametrize(

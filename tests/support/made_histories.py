@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from auger.history import History, State, Trial
+from auger.history import History
 from auger.space import Space
+from auger.trial import State, Trial
 
 
 def history_of(space, configs, values, states=None):

@@ -7,7 +7,6 @@ knows nothing else, and the same for several answers in a row, which is where me
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -17,17 +16,13 @@ from auger.checks import check_settings
 from auger.classifiers.interface import Classifier, Score
 from auger.errors import ClassifierError
 from auger.gaussian_process.improvement import log_improvement, slopes
-from auger.gaussian_process.kernel import view, view_column
 from auger.gaussian_process.likelihood import estimate
 from auger.gaussian_process.posterior import Posterior, posterior
+from auger.gaussian_process.subset import checkpoint, max_rows, subset
 from auger.gaussian_process.warp import warp
 from auger.labels import Kind, Labels
 from auger.space import Space
 from auger.types import Array, Index
-
-# A step towards the hyperparameters goes through so many squared differences at most, parameters times pairs of rows.
-# Up to 16 parameters that is as many rows as the process learns from, with 50 of them it is 144.
-_DIFFERENCES = 2**19
 
 # Rows are scored in blocks of about this many pairs with the data: 512 rows with 256, which is 1 MB an array.
 _PAIRS = 2**17
@@ -76,7 +71,7 @@ class GaussianProcess(Classifier):
     ) -> Score:
         y, tau, answered, pending = _values(labels)
         pending = pending[-(self.max_points // 2) :]
-        V, column = view(X, space), view_column(space)
+        V, column = space.euclidean(X), space.euclidean_column
 
         early = answered[: checkpoint(len(answered))]
         chosen = early[subset(y[early], min(self.max_points, max_rows(len(space))))]
@@ -120,7 +115,7 @@ class _Improvement(Score):
 
     def _predictions(self, X: Array) -> Iterator[tuple[Array, Array]]:
         """Mean and deviation of rows, block by block."""
-        V = view(X, self.space)
+        V = self.space.euclidean(X)
         step = max(_PAIRS // len(self.process.rows), 1)
         for start in range(0, len(V), step):
             yield self.process.predict(V[start : start + step])
@@ -131,7 +126,7 @@ class _Improvement(Score):
         positions = np.flatnonzero(is_ordered[self.space.one_hot_column])  # of the view, in the order of X
         gradient = np.zeros(X.shape)
         mean, deviation, towards_mean, towards_deviation = self.process.predict_with_slopes(
-            view(X, self.space), positions
+            self.space.euclidean(X), positions
         )
         by_mean, by_deviation = slopes(mean, deviation, self.best)
         gradient[:, is_ordered] = (
@@ -157,42 +152,3 @@ def _values(labels: Labels) -> tuple[Array, float, Index, Index]:
     if np.isfinite(y).any():
         return y, labels.tau, np.flatnonzero(kind < Kind.PENDING), np.flatnonzero(kind == Kind.PENDING)
     return np.where(labels.z, -1.0, 1.0), 0.0, np.arange(len(y)), np.empty(0, dtype=np.intp)
-
-
-def subset(y: Array, size: int) -> Index:
-    """Positions of up to ``size`` of the rows with values y (n,), in ascending order: best, recent, and some others."""
-    n = len(y)
-    if n <= size:
-        return np.arange(n)
-    n_best, n_recent = size - size // 2, size // 4
-    is_best = np.zeros(n, dtype=bool)
-    is_best[np.argsort(y, kind="stable")[:n_best]] = True  # NaN goes last
-    others = np.flatnonzero(~is_best)
-    n_old = len(others) - n_recent
-    spread = np.linspace(0, n_old - 1, size - n_best - n_recent).round().astype(np.intp)
-    return np.sort(np.concatenate([np.flatnonzero(is_best), others[spread], others[n_old:]]))
-
-
-def max_rows(n_parameters: int) -> int:
-    """How many rows decide hyperparameters at most, which bounds the cost in many dimensions.
-
-    Example:
-        >>> [max_rows(d) for d in (1, 16, 50, 1000, 10**6)]
-        [1024, 256, 144, 32, 4]
-    """
-    return max(math.isqrt(2 * _DIFFERENCES // n_parameters), 4)
-
-
-def checkpoint(n: int) -> int:
-    """How many of n answers decide the hyperparameters: the last of 1, 4, 7, 10, ... not above n; 0 of 0.
-
-    The next one after c comes 3 later, or c // 20 later where that is more.
-
-    Example:
-        >>> [checkpoint(n) for n in (1, 10, 12, 13, 200)]
-        [1, 10, 10, 13, 194]
-    """
-    c = following = min(n, 1)
-    while c and following <= n:
-        c, following = following, following + max(3, following // 20)
-    return c

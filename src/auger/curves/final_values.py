@@ -1,12 +1,12 @@
-"""What trials that were stopped early would have come to, from their curves, their configurations, and all the others.
+"""Predicted final values of trials that were stopped early: from their curves, their configurations, and all others.
 
-s, t         how far, and a value, on the scale of `auger.curves.stages`
-f(x, s)      t of the configuration x at s: a Gaussian process over both, the one of `auto`
+s, t       how far along, and a value, on the scale of `auger.curves.scale`
+f(x, s)    t of the configuration x at s: a Gaussian process over both, with the kernel of `auto`
 
-A trial gives a row for each stage it came to, and one for its end if it is complete. The process then knows how far
-values at s agree with those in the end, near this configuration and elsewhere: where curves cross, early values say
-little, and it says so. Trials are stopped because of values that are among its data, so that the ends that are missing
-are missing at random, given the data (Rubin, 1976): those who were stopped need not be left out, and do no harm.
+A trial gives one row per stage it reached, and one for its final value if it is complete. The process then knows how far
+values at s agree with final values, near this configuration and elsewhere: where curves cross, early values say little,
+and the prediction says so. Trials are stopped because of values that are among the data, so the missing final values are
+missing at random given the data (Rubin, 1976): stopped trials may be learned from without bias.
 """
 
 from __future__ import annotations
@@ -17,116 +17,146 @@ from typing import Any
 
 import numpy as np
 
-from auger.classifiers.gaussian_process import checkpoint, max_rows, subset
-from auger.curves.stages import Curve, Points, Scale, curve_of, joined, points_of, scale_of, stage_of
-from auger.gaussian_process.kernel import view, view_column
+from auger.curves.points import Curve, Points, joined, points_of, points_of_trial, stage_of
+from auger.curves.scale import Scale, scale_of
 from auger.gaussian_process.likelihood import Hyperparameters, estimate
 from auger.gaussian_process.posterior import Posterior, posterior
-from auger.history import History, State
+from auger.gaussian_process.subset import checkpoint, max_rows, subset
+from auger.history import History
 from auger.space import Float, Space
+from auger.threads import one_thread
+from auger.trial import State
 from auger.types import Array, Index, Mask
 
-# At most so many trials are learned from, half of them complete, and so many of their values.
-_TRIALS, _ROWS = 96, 256
+# The process learns from at most this many trials, half of them complete, and this many of their points.
+_MAX_TRIALS, _MAX_POINTS = 96, 256
+
+
+def final_values(history: History, among: Index | None = None) -> Array | None:
+    """What pruned trials would have come to, for `auger.labels.label`.
+
+    Args:
+        history: whose trials are learned from.
+        among: numbers of the trials that may be learned from, ascending; None for all.
+
+    Returns:
+        Predicted final values, one per trial ``among``; NaN for trials that are not pruned, reported no finite value or
+        broke an outcome constraint. Without any complete trial the numbers only compare with each other. None where
+        there is nothing to predict.
+
+    Example:
+        >>> from auger.trial import Trial
+        >>> curves = [[(1, 5.0), (9, 1.0)], [(1, 7.0), (9, 3.0)], [(1, 6.0)], [(1, 9.0)]]
+        >>> states = [State.COMPLETE, State.COMPLETE, State.PRUNED, State.PRUNED]
+        >>> trials = [
+        ...     Trial(i, {"x": i / 8}, states[i], curve[-1][1], intermediate_values=curve) for i, curve in enumerate(curves)
+        ... ]
+        >>> values = final_values(History(Space({"x": (0.0, 1.0)}), trials))
+        >>> bool(values[2] < values[3])
+        True
+    """
+    rows = slice(None) if among is None else among
+    is_pruned = history.has_state(State.PRUNED)[rows]
+    if not is_pruned.any():
+        return None
+    is_usable = usable(history)[rows]
+    is_predicted = is_pruned & is_usable & (history.violation[rows] == 0)
+    if not is_predicted.any():
+        return None
+    numbers = np.arange(len(history))[rows]
+    values = np.full(len(numbers), np.nan)
+    with one_thread():
+        values[is_predicted] = _predicted(history, numbers[is_usable], numbers[is_predicted])
+    return values
+
+
+def usable(history: History) -> Mask:
+    """Which trials can be learned from: complete or pruned, with a finite value, shape (n,)."""
+    is_stopped = history.has_state(State.PRUNED) & np.isfinite(history.last[:, 1])
+    return np.asarray((history.has_state(State.COMPLETE) & np.isfinite(history.y)) | is_stopped)
 
 
 @dataclass(frozen=True, eq=False)
-class Ends:
-    """What curves say about ends, learned by `learn`.
+class CurveModel:
+    """What curves say about final values, learned by `learn`.
 
     Attributes:
         space: the parameters, and s.
         scale: of steps and values.
-        V, t: the data: viewed rows (n, p), and targets (n,).
-        given: hyperparameters.
-        process: given the data.
+        V, t: the data: Euclidean rows (n, p), and targets (n,).
+        hyperparameters: of the process.
+        process: conditioned on the data.
         learned: numbers of the trials behind the data.
-        best: the lowest t that is expected of the end of a complete, feasible one; infinity where none is.
+        best: the lowest t that is expected of a complete, feasible trial; infinity without one.
     """
 
     space: Space
     scale: Scale
     V: Array
     t: Array
-    given: Hyperparameters
+    hyperparameters: Hyperparameters
     process: Posterior
     learned: Index
     best: float = math.inf
 
-    def after(self, row: Array, steps: Curve) -> tuple[float, float]:
-        """Mean and deviation of t, as it will be seen in the end of a trial with the encoded row (d,) and a report."""
-        points = points_of(steps)
+    def after(self, row: Array, curve: Curve) -> tuple[float, float]:
+        """Mean and deviation of the final t, noise included, of a trial with the encoded row (d,) and this curve."""
+        points = points_of(curve)
         own = np.column_stack([np.tile(row, (len(points.step), 1)), self.scale.positions(points)])
-        V, t = np.concatenate([self.V, view(own, self.space)]), np.append(self.t, self.scale.targets(points))
-        process = posterior(V, t, view_column(self.space), self.given)
+        V, t = np.concatenate([self.V, self.space.euclidean(own)]), np.append(self.t, self.scale.targets(points))
+        process = posterior(V, t, self.space.euclidean_column, self.hyperparameters)
         mean, deviation = process.predict(self._at_the_end(row[np.newaxis]))
-        return float(mean[0]), math.hypot(float(deviation[0]), math.sqrt(self.given.noise))
+        return float(mean[0]), math.hypot(float(deviation[0]), math.sqrt(self.hyperparameters.noise))
 
     def expected(self, X: Array) -> Array:
-        """The t that is expected of encoded rows (m, d) in the end, shape (m,)."""
+        """The expected final t of encoded rows (m, d), shape (m,)."""
         return self.process.predict(self._at_the_end(X))[0]
 
     def _at_the_end(self, X: Array) -> Array:
-        return view(np.column_stack([X, np.ones(len(X))]), self.space)
+        return self.space.euclidean(np.column_stack([X, np.ones(len(X))]))
 
 
-def known(history: History) -> Mask:
-    """Which trials have an end, or were stopped early, with a finite value: something can be learned from them."""
-    is_stopped = history.has_state(State.PRUNED) & np.isfinite(history.last[:, 1])
-    return np.asarray((history.has_state(State.COMPLETE) & np.isfinite(history.y)) | is_stopped)
-
-
-def learn(history: History, numbers: Index) -> Ends:
-    """Learn from some trials (n,), one or more, all of them `known`, numbers in ascending order."""
-    space = _with_how_far(history.space)
-    # decided by the first answers, as those of `GaussianProcess` are, so that they stay for several answers in a row
-    early = _chosen(history, numbers[: checkpoint(len(numbers))], _TRIALS // 2)
-    V, t, _ = _data(history, early, space, min(_ROWS // 2, max_rows(len(space))))
-    given = estimate(V, t, view_column(space), len(space))
-    chosen = _chosen(history, numbers, _TRIALS)
-    V, t, scale = _data(history, chosen, space, _ROWS)
-    ends = Ends(space, scale, V, t, given, posterior(V, t, view_column(space), given), chosen)
+def learn(history: History, numbers: Index) -> CurveModel:
+    """Learn from some trials (n,), one or more, all of them `usable`, numbers in ascending order."""
+    space = _with_progress(history.space)
+    # the first answers decide the hyperparameters, as in `GaussianProcess`, so that they last for several answers
+    early = _chosen(history, numbers[: checkpoint(len(numbers))], _MAX_TRIALS // 2)
+    V, t, _ = _data(history, early, space, min(_MAX_POINTS // 2, max_rows(len(space))))
+    hyperparameters = estimate(V, t, space.euclidean_column, len(space))
+    chosen = _chosen(history, numbers, _MAX_TRIALS)
+    V, t, scale = _data(history, chosen, space, _MAX_POINTS)
+    process = posterior(V, t, space.euclidean_column, hyperparameters)
+    model = CurveModel(space, scale, V, t, hyperparameters, process, chosen)
     complete = chosen[(history.has_state(State.COMPLETE) & (history.violation == 0))[chosen]]
-    return replace(ends, best=float(ends.expected(history.X[complete]).min(initial=math.inf)))
+    return replace(model, best=float(model.expected(history.X[complete]).min(initial=math.inf)))
 
 
-def expected_ends(history: History, numbers: Index, stopped: Index) -> Array:
-    """The values that stopped trials (k,) were to have in the end, given trials (n,) that they are among; shape (k,).
+def _predicted(history: History, numbers: Index, stopped: Index) -> Array:
+    """Predicted final values of stopped trials (k,), from trials (n,) that they are among; shape (k,).
 
-    Where none of those is complete there is no telling, but the numbers compare with each other. Of several hundred
-    trials only some are learned from. The others are taken to end where, on average, those did that were as good when
-    they stopped.
-
-    Example:
-        >>> from auger.history import Trial
-        >>> curves = [[(1, 5.0), (9, 1.0)], [(1, 7.0), (9, 3.0)], [(1, 6.0)], [(1, 9.0)]]
-        >>> states = [State.COMPLETE, State.COMPLETE, State.PRUNED, State.PRUNED]
-        >>> trials = [Trial(i, {"x": i / 8}, states[i], steps[-1][1], steps=steps) for i, steps in enumerate(curves)]
-        >>> history = History(Space({"x": (0.0, 1.0)}), trials)
-        >>> third, fourth = expected_ends(history, np.arange(4), np.array([2, 3]))
-        >>> bool(third < fourth)
-        True
+    Of several hundred trials only some are learned from. The others are predicted by how good they were when they
+    stopped, by a straight line through those that are learned from.
     """
-    ends = learn(history, numbers)
-    expected = ends.expected(history.X[ends.learned])
-    place = np.minimum(np.searchsorted(ends.learned, stopped), len(ends.learned) - 1)
-    others = ends.learned[place] != stopped
-    t = expected[place]
+    model = learn(history, numbers)
+    expected = model.expected(history.X[model.learned])
+    position = np.minimum(np.searchsorted(model.learned, stopped), len(model.learned) - 1)
+    others = model.learned[position] != stopped
+    t = expected[position]
     if others.any():
-        before, own = (ends.scale.targets(_lasts(history, some)) for some in (ends.learned, stopped[others]))
+        before, own = (model.scale.targets(_lasts(history, some)) for some in (model.learned, stopped[others]))
         slope = float(np.cov(before, expected)[0, 1] / max(before.var(ddof=1), 1e-9))
         t[others] = expected.mean() + slope * (own - before.mean())
-    return ends.scale.ends(t)
+    return model.scale.final_values(t)
 
 
 def _lasts(history: History, numbers: Index) -> Points:
-    """The last point of each of some known trials."""
+    """The last point of each of some usable trials."""
     is_complete, (step, value) = history.has_state(State.COMPLETE)[numbers], history.last[numbers].T
     stage, value = np.where(is_complete, math.inf, stage_of(step)), np.where(is_complete, history.y[numbers], value)
     return Points(stage, step, value)
 
 
-def _with_how_far(space: Space) -> Space:
+def _with_progress(space: Space) -> Space:
     """The space, and s as one more parameter."""
     parameters: dict[str, Any] = dict(space.parameters)
     return Space({**parameters, "+".join([*parameters, "how far"]): Float(0.0, 1.0)})
@@ -141,11 +171,11 @@ def _chosen(history: History, numbers: Index, size: int) -> Index:
 
 
 def _data(history: History, chosen: Index, space: Space, size: int) -> tuple[Array, Array, Scale]:
-    """Viewed rows (n, p) and t (n,), at most ``size``: the last point of each trial, then the one before, and so on."""
-    curves = [curve_of(history.trials[i]) for i in chosen]
+    """Euclidean rows (n, p) and t (n,), at most ``size``: the last point of each trial, then the last but one, ..."""
+    curves = [points_of_trial(history.trials[i]) for i in chosen]
     scale, points = scale_of(curves), joined(curves)
     owner = np.repeat(np.arange(len(curves)), [len(curve.stage) for curve in curves])
     before_last = np.concatenate([np.arange(len(curve.stage))[::-1] for curve in curves])
-    places = np.argsort(before_last, kind="stable")[:size]
-    X, some = history.X[chosen[owner[places]]], points.take(places)
-    return view(np.column_stack([X, scale.positions(some)]), space), scale.targets(some), scale
+    rows = np.argsort(before_last, kind="stable")[:size]
+    X, some = history.X[chosen[owner[rows]]], points.take(rows)
+    return space.euclidean(np.column_stack([X, scale.positions(some)])), scale.targets(some), scale

@@ -1,12 +1,8 @@
 """Matern-5/2 with a lengthscale for each parameter, also where it is a choice or inactive, and a quadratic trend.
 
-    X (n, d)   encoded rows, as in `auger.space`
-    V (n, p)   viewed rows: what differences and products are taken of
-    l (d,)     lengthscales
+    V (n, p)   rows in Euclidean space, as `auger.space.Space.euclidean` views them; column c belongs to parameter j_c
+    l (d,)     lengthscales, one per parameter
     r^2        squared distance: the sum over parameters of (difference / l_j)^2
-
-The difference of two positions is what it says, with an inactive parameter in the middle, at 0.5. Two different choices
-differ by 1, whichever they are, and inactive is one more choice.
 
 The trend is a polynomial of degree 2 in all viewed columns together. A stationary process has to learn a bowl that lies
 across the axes piece by piece; the trend knows it from a few dozen values, and leaves the rest to the process.
@@ -14,14 +10,9 @@ across the axes piece by piece; the trend knows it from a few dozen values, and 
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from auger.space import Space
 from auger.types import Array, Index
-
-_MIDDLE = 0.5
 
 # One over the variance of a position that may be anywhere.
 _SPREAD = 12.0
@@ -37,26 +28,6 @@ def matern(square: Array) -> tuple[Array, Array]:
     s += 1.0
     s *= decay
     return s + (5.0 / 3.0) * square * decay, (5.0 / 3.0) * s
-
-
-def view(X: Array, space: Space) -> Array:
-    """Rows in ordinary space, (n, d) -> (n, p): the differences of the kernel are Euclidean distances there.
-
-    A choice becomes a column for each of its values and, in a conditional space, one for inactive: exactly one of
-    them is sqrt(1/2), so that two different choices are at distance 1.
-    """
-    wide = space.one_hot(X, inactive=_MIDDLE)
-    is_position = space.is_ordered[space.one_hot_column]
-    V = np.where(is_position, wide - _MIDDLE, wide * math.sqrt(0.5))
-    if not space.is_conditional:
-        return V
-    return np.concatenate([V, np.isnan(X[:, ~space.is_ordered]) * math.sqrt(0.5)], axis=1)
-
-
-def view_column(space: Space) -> Index:
-    """For each column of `view`, the column of X it comes from, shape (p,)."""
-    inactive = np.flatnonzero(~space.is_ordered & space.is_conditional)
-    return np.concatenate([space.one_hot_column, inactive])
 
 
 def squares(V: Array, column: Index, n_parameters: int) -> Array:

@@ -6,8 +6,8 @@ from auger.insight.interactions import Interaction, interactions
 from auger.insight.report_card import Bin, Point, ReportCard, report_card
 from auger.insight.rules import Rule, rules
 from auger.insight.slices import Slice, Surface, one_slice, two_slice
-from auger.insight.view import Row, View, view
 from auger.insight.why import Why, why
+from auger.view import Row, View, view
 
 __all__ = [
     "Bin",

@@ -26,10 +26,10 @@ import numpy as np
 
 from auger.checks import check_whole
 from auger.errors import AugerError
-from auger.history import State
 from auger.insight.replay import lasting
-from auger.insight.view import View, view
+from auger.trial import State
 from auger.types import Array, Index, Mask
+from auger.view import View, view
 
 _DECAY = 1.3
 _MEMORY = 2.1

@@ -13,11 +13,11 @@ import numpy as np
 from auger.insight.lens import Lens, lens
 from auger.insight.memory import remembered
 from auger.insight.metrics import auc
-from auger.insight.view import view
 from auger.labels import Kind
 from auger.space import Space
 from auger.threads import one_thread
 from auger.types import Array, Index
+from auger.view import view
 
 _N_REPEATS = 6
 _N_SHUFFLES = 4
@@ -117,7 +117,7 @@ def _ped_anova(found: Lens) -> tuple[dict[str, float] | None, str]:
             None,
             f"No PED-ANOVA: {n_good} of {len(comparable)} trials that compare are good, and it takes {_N_GOOD}.",
         )
-    from auger.hosts.optuna.importances import ped_anova  # 0.5 s to import
+    from auger.insight.ped_anova import ped_anova  # 0.5 s to import
 
     y = found.labels.y[comparable]
     return ped_anova(found.space, found.X[comparable], y, share=n_good / len(comparable)), ""

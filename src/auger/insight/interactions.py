@@ -12,8 +12,8 @@ from auger.checks import check_whole
 from auger.errors import AugerError
 from auger.insight.lens import Lens, evenly, lens
 from auger.insight.slices import background, entries, scan
-from auger.insight.view import view
 from auger.types import Array
+from auger.view import view
 
 # Pairs of so many parameters are looked at: those along which P(good) varies most.
 _N_PARAMETERS = 8

@@ -10,12 +10,12 @@ from auger.classifiers import Classifier, Score
 from auger.history import History
 from auger.insight.memory import remembered
 from auger.insight.replay import lasting
-from auger.insight.view import View
 from auger.labels import Kind, Labels, kinds_of, label, share_of
 from auger.recipes import Recipe
 from auger.space import Space
 from auger.threads import one_thread
 from auger.types import Array, Index, Mask
+from auger.view import View
 
 # With fewer good trials than this there is little to learn of what they have in common: the share of good ones is
 # raised until there are as many, up to a third.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from auger.insight.view import View, view
+from auger.view import View, view
 
 Find = TypeVar("Find", bound=Callable[..., Any])
 

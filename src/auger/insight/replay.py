@@ -15,11 +15,11 @@ import numpy as np
 
 from auger.classifiers import Score
 from auger.history import History
-from auger.insight.view import View
 from auger.labels import Kind, Labels, kinds_of, label
 from auger.recipes import Recipe, Turns
 from auger.threads import one_thread
 from auger.types import Array, Index, Mask
+from auger.view import View
 
 # Where the classifiers of a replay draw from: nothing in a run does.
 _SEED = 0

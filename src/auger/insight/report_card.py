@@ -13,9 +13,9 @@ from auger.insight import metrics
 from auger.insight.logistic import Belief, logit, probability
 from auger.insight.memory import remembered
 from auger.insight.replay import Replay, checkpoints, last_of, lasting, replay
-from auger.insight.view import view
 from auger.labels import share_of
 from auger.types import Array, Index, Mask
+from auger.view import view
 
 # P(good) = expit(a + b logit(raw)), with a ~ N(0, 1.4^2) and b ~ N(0.3, 0.35^2) before any outcome: classifiers are far
 # more confident about their own proposals than they should be. On 32 runs over random functions (trees and processes of

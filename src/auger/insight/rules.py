@@ -21,8 +21,8 @@ from auger.checks import check_whole
 from auger.errors import AugerError
 from auger.insight.conditions import Condition, conditions, text
 from auger.insight.lens import lens
-from auger.insight.view import view
 from auger.types import Array, Mask
+from auger.view import view
 
 _MOST_CONDITIONS = 3
 # So many rules are kept to be grown further.

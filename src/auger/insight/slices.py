@@ -9,9 +9,9 @@ import numpy as np
 
 from auger.errors import ConfigError, nearest
 from auger.insight.lens import Lens, evenly, lens
-from auger.insight.view import View, view
 from auger.space import Float, Int, Parameter
 from auger.types import Array, Index
+from auger.view import View, view
 
 # So many values of a parameter are looked at, and of two together; all of them where there are fewer.
 _N_VALUES = 41

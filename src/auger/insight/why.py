@@ -13,11 +13,11 @@ import numpy as np
 from auger.errors import AugerError, TrialError
 from auger.history import History
 from auger.insight.replay import answers_in, fit, lasting
-from auger.insight.view import Row, View, view
 from auger.labels import label, share_of
 from auger.recipes import Recipe
 from auger.threads import one_thread
 from auger.types import Array, Index, Mask
+from auger.view import Row, View, view
 
 _N_NEAREST = 3
 

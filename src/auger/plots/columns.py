@@ -11,13 +11,13 @@ import numpy as np
 
 from auger.errors import nearest
 from auger.history import History
-from auger.insight.view import View
 from auger.plots.errors import PlotError
 from auger.plots.scale import log_ticks
 from auger.plots.style import axis
 from auger.plots.texts import choice, plain
 from auger.space import Categorical, Float, Int, Ordinal, Parameter
 from auger.types import Array
+from auger.view import View
 
 
 @dataclass(frozen=True)

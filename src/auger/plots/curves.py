@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from auger.insight.view import Row, view
 from auger.plots.errors import PlotError
 from auger.plots.scale import value_axis
 from auger.plots.style import PURPLE, SKY, VERMILION, axis, figure, line
 from auger.plots.texts import number, plain
 from auger.plots.thin import thinned
+from auger.view import Row, view
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -37,7 +37,7 @@ def curves(source: Any) -> Figure:
     """Draw the values that each trial reported on the way; pruned ones fade, the best stands out.
 
     Args:
-        source: whatever `auger.insight.view` looks at.
+        source: whatever `auger.view` looks at.
 
     Raises:
         PlotError: no trial reported anything on the way.

@@ -24,7 +24,7 @@ def forecast(source: Any, *, k: int = 20) -> Figure:
     Each earlier forecast shows whether it came true, so that everyone can see what the last one is worth.
 
     Args:
-        source: whatever `auger.insight.view` looks at.
+        source: whatever `auger.view` looks at.
         k: how many trials ahead.
 
     Raises:

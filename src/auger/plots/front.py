@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from auger.insight.view import View, view
+from auger import pareto
 from auger.plots.errors import PlotError
 from auger.plots.rows import hovers, minimized, nothing_complete, objective_of
 from auger.plots.style import BLUE, GRAY, GREEN, VERMILION, axis, figure, line, points
 from auger.plots.texts import plain
 from auger.plots.thin import thinned
-from auger.types import Array, Mask
+from auger.view import View, view
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -32,7 +32,7 @@ def front(source: Any, objectives: Sequence[int | str] = (0, 1)) -> Figure:
     Of more than two objectives, those that no other beats in all of them are shown as well.
 
     Args:
-        source: whatever `auger.insight.view` looks at.
+        source: whatever `auger.view` looks at.
         objectives: the horizontal and the vertical one, by place or name.
 
     Raises:
@@ -52,8 +52,8 @@ def front(source: Any, objectives: Sequence[int | str] = (0, 1)) -> Figure:
     if not len(usable):
         raise nothing_complete(seen)
     values = values[usable]
-    on_front = unbeaten(values[:, [across, up]])
-    elsewhere = unbeaten(values) & ~on_front if len(seen.objectives) > 2 else np.zeros(len(usable), dtype=bool)
+    on_front = pareto.front(values[:, [across, up]])
+    elsewhere = pareto.front(values) & ~on_front if len(seen.objectives) > 2 else np.zeros(len(usable), dtype=bool)
     places, note = thinned(on_front | elsewhere)
     shown = np.zeros(len(usable), dtype=bool)
     shown[places] = True
@@ -92,25 +92,6 @@ def _pair(seen: View, objectives: Any) -> tuple[int, int]:
     if across == up:
         raise PlotError(f"`objectives` must be two different ones. Got {objectives!r}.")
     return across, up
-
-
-def unbeaten(values: Array) -> Mask:
-    """Which of the points (n, k), all to be minimized, no other beats: as good in every objective and better in one.
-
-    Example:
-        >>> unbeaten(np.array([[1.0, 2.0], [2.0, 1.0], [2.0, 2.0], [1.0, 2.0]])).tolist()
-        [True, True, False, True]
-    """
-    # ranks, whose sums are exact whatever the values
-    ranks = np.stack([np.unique(column, return_inverse=True)[1].reshape(-1) for column in values.T], axis=1)
-    left = np.argsort(ranks.sum(axis=1), kind="stable")
-    made = np.zeros(len(values), dtype=bool)
-    while len(left):
-        # nothing left can beat the one with the lowest sum
-        first = ranks[left[0]]
-        made[left[(ranks[left] == first).all(axis=1)]] = True
-        left = left[(ranks[left] < first).any(axis=1)]
-    return made
 
 
 def _title(seen: View, objective: int) -> str:

@@ -7,8 +7,8 @@ import numpy as np
 from auger.history import History
 from auger.insight.lens import answers
 from auger.insight.replay import lasting
-from auger.insight.view import View
 from auger.types import Mask
+from auger.view import View
 
 
 def good_trials(seen: View, history: History) -> Mask:

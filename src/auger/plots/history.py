@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from auger.insight.view import Row, View, view
 from auger.plots.rows import hovers, last_step, minimized, nothing_complete, objective_of, value_of
 from auger.plots.scale import value_axis
 from auger.plots.style import (
@@ -32,6 +31,7 @@ from auger.plots.style import (
 from auger.plots.texts import number, plain
 from auger.plots.thin import incumbents, thinned
 from auger.types import Array, Index
+from auger.view import Row, View, view
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -64,7 +64,7 @@ def history(source: Any, *, objective: int | str = 0) -> Figure:
     without a value.
 
     Args:
-        source: whatever `auger.insight.view` looks at.
+        source: whatever `auger.view` looks at.
         objective: which one, by its place or name.
 
     Raises:

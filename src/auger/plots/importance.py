@@ -26,7 +26,7 @@ def importance(source: Any) -> Figure:
     shuffled, and how much that varies, and Optuna's PED-ANOVA where it applies.
 
     Args:
-        source: whatever `auger.insight.view` looks at.
+        source: whatever `auger.view` looks at.
 
     Raises:
         PlotError: too few trials to tell.

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from auger.insight.view import view
 from auger.plots.columns import Column, column, known_history
 from auger.plots.ranked import most_important
 from auger.plots.rows import minimized, nothing_complete
@@ -17,6 +16,7 @@ from auger.plots.texts import number, one_line, plain
 from auger.plots.thin import incumbents, thinned
 from auger.space import Categorical, Float, Int, Ordinal
 from auger.types import Array
+from auger.view import view
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -43,7 +43,7 @@ def parallel(source: Any) -> Figure:
     Drag along an axis to keep only the trials that pass there.
 
     Args:
-        source: whatever `auger.insight.view` looks at.
+        source: whatever `auger.view` looks at.
 
     Raises:
         PlotError: no trial has a finite value.

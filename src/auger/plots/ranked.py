@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from auger import insight
-from auger.insight.view import View
 from auger.plots.columns import known_history
+from auger.view import View
 
 
 def most_important(seen: View, limit: int) -> tuple[list[str], str]:

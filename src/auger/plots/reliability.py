@@ -21,7 +21,7 @@ def reliability(source: Any) -> Figure:
     On the dotted line forecasts and outcomes agree. The bars are 95 % intervals.
 
     Args:
-        source: whatever `auger.insight.view` looks at.
+        source: whatever `auger.view` looks at.
 
     Raises:
         PlotError: no forecast can be judged yet.

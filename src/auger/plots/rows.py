@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from auger.insight.view import Row, View
 from auger.plots.errors import PlotError
 from auger.plots.texts import MAX_HOVER, config, lines, number, plain
 from auger.types import Array
+from auger.view import Row, View
 
 
 def objective_of(seen: View, objective: Any) -> int:

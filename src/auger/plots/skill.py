@@ -24,7 +24,7 @@ def skill(source: Any) -> Figure:
     """Draw the skill of each model's latest forecasts over time: 1 is perfect, 0 no better than the base rate.
 
     Args:
-        source: whatever `auger.insight.view` looks at.
+        source: whatever `auger.view` looks at.
 
     Raises:
         PlotError: too few forecasts can be judged yet.

@@ -8,7 +8,6 @@ import numpy as np
 
 from auger import insight
 from auger.insight.slices import Slice
-from auger.insight.view import view
 from auger.plots.columns import Column, check_name, column, known_history, places_of
 from auger.plots.errors import PlotError
 from auger.plots.good import good_trials
@@ -16,6 +15,7 @@ from auger.plots.style import BLUE, GRAY, VERMILION, axis, figure, line, points
 from auger.plots.texts import plain
 from auger.plots.thin import incumbents, thinned
 from auger.types import Mask
+from auger.view import view
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -30,7 +30,7 @@ def slice_of_good(source: Any, name: str) -> Figure:
     The band holds four trials in five. Ticks at the top are the good trials, ticks at the bottom the rest.
 
     Args:
-        source: whatever `auger.insight.view` looks at.
+        source: whatever `auger.view` looks at.
         name: of the parameter.
 
     Raises:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from auger.insight.view import View, view
 from auger.plots.columns import Column, check_name, column, known_history, short
 from auger.plots.errors import PlotError
 from auger.plots.good import good_trials
@@ -19,6 +18,7 @@ from auger.plots.style import BLUE, GRAY, STAR, figure, points
 from auger.plots.texts import plain
 from auger.plots.thin import incumbents, thinned
 from auger.types import Array, Index
+from auger.view import View, view
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -43,7 +43,7 @@ def slices(source: Any, names: Sequence[str] | None = None) -> Figure:
     a little sideways so that trials do not hide each other. With several objectives the first is drawn.
 
     Args:
-        source: whatever `auger.insight.view` looks at.
+        source: whatever `auger.view` looks at.
         names: which parameters, in this order; by default all, and of more than 12 the most important.
 
     Raises:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from auger import insight
-from auger.insight.view import view
 from auger.plots.columns import Column, check_name, column, known_history, places_of
 from auger.plots.errors import PlotError
 from auger.plots.good import good_trials
@@ -15,6 +14,7 @@ from auger.plots.style import SCALE, VERMILION, figure, points
 from auger.plots.texts import plain
 from auger.plots.thin import incumbents, thinned
 from auger.types import Index, Mask
+from auger.view import view
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -29,7 +29,7 @@ def surface(source: Any, first: str, second: str) -> Figure:
     Where the two do not go together, nothing is drawn.
 
     Args:
-        source: whatever `auger.insight.view` looks at.
+        source: whatever `auger.view` looks at.
         first: the parameter along the horizontal axis.
         second: the one along the vertical axis.
 

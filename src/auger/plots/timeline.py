@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from auger.insight.view import Row, view
 from auger.plots.errors import PlotError
 from auger.plots.rows import hovers
 from auger.plots.style import BLUE, GRAY, HATCH, ORANGE, PURPLE, SKY, VERMILION, axis, figure
 from auger.plots.texts import plain
 from auger.plots.thin import MAX_POINTS
+from auger.view import Row, view
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -37,7 +37,7 @@ def timeline(source: Any) -> Figure:
     Where nobody knows who ran them, those that ran at the same time stand in rows above each other.
 
     Args:
-        source: whatever `auger.insight.view` looks at.
+        source: whatever `auger.view` looks at.
 
     Raises:
         PlotError: nobody knows when the trials ran, as for an Optimizer's own.

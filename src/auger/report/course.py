@@ -6,11 +6,11 @@ from functools import partial
 
 from auger import plots
 from auger import text as words
-from auger.insight.view import View
 from auger.report.failures import FAILED, failures
 from auger.report.figures import Figures
 from auger.report.markup import Markup, element, joined, table
 from auger.studies.storage.storage import mask
+from auger.view import View
 
 # The most groups of failures; and the most letters of an error.
 _MAX_GROUPS, _MAX_ERROR = 20, 500

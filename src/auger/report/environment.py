@@ -9,12 +9,12 @@ from typing import Any
 
 import auger
 from auger import text as words
-from auger.insight.view import View
 from auger.report.figures import missing
 from auger.report.markup import Markup, element, joined, table
 from auger.space import Categorical, Float, Int, Ordinal, Parameter
 from auger.studies.definition.command import written
 from auger.studies.storage.storage import mask
+from auger.view import View
 
 # The most choices of a parameter that are listed.
 _MAX_CHOICES = 30

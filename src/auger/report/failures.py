@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from auger.insight.view import Row
+from auger.view import Row
 
 #: States of trials that have no answer because something went wrong.
 FAILED = ("failed", "died", "stopped")

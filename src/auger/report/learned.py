@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from auger import insight, plots
-from auger.insight.view import View
 from auger.report.figures import Figures, attempt, missing
 from auger.report.markup import Markup, element, joined, table
+from auger.view import View
 
 # The most slices of P(good): those of the most important parameters.
 _MAX_SLICES = 6

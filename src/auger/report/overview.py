@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from auger import text as words
-from auger.insight.view import Row, View
-from auger.plots.front import unbeaten
+from auger.pareto import front
 from auger.plots.rows import minimized
 from auger.report.figures import missing
 from auger.report.markup import NONE, Markup, element, joined, table
@@ -20,6 +19,7 @@ from auger.report.settings import Settings
 from auger.report.trials import span
 from auger.studies.definition.command import written
 from auger.studies.pool.progress import seconds_spent
+from auger.view import Row, View
 
 if TYPE_CHECKING:
     from optuna.trial import FrozenTrial
@@ -136,7 +136,7 @@ def _front(seen: View) -> list[Row]:
     """The trials that no other beats in all objectives, the best in the first one first."""
     values = np.stack([minimized(seen.rows, sign, place) for place, sign in enumerate(seen.signs)], axis=1)
     usable = np.flatnonzero(~np.isnan(values).any(axis=1))
-    on_front = usable[unbeaten(values[usable])]
+    on_front = usable[front(values[usable])]
     return [seen.rows[place] for place in on_front[np.argsort(values[on_front, 0], kind="stable")]]
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from auger.files import write_whole
-from auger.insight.view import View, view
 from auger.report import course, learned, overview
 from auger.report.environment import environment
 from auger.report.figures import Figures
@@ -17,6 +16,7 @@ from auger.report.page import Page, Section
 from auger.report.settings import settings
 from auger.report.trials import columns
 from auger.report.trust import trust
+from auger.view import View, view
 
 if TYPE_CHECKING:
     from auger.studies.study import Study
@@ -26,7 +26,7 @@ def write_report(source: Any, path: str | Path) -> Path:
     """Write the report of a run: one HTML file that needs no network, whole or not at all.
 
     Args:
-        source: whatever `auger.insight.view` looks at: an Optimizer, a Result, a History, a study.
+        source: whatever `auger.view` looks at: an Optimizer, a Result, a History, a study.
         path: the file.
 
     Returns:

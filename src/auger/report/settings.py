@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from auger import text as words
-from auger.insight.view import View
 from auger.recommend import recommend
 from auger.studies.results import Baseline, Best, best, command_line
 from auger.studies.storage.storage import mask
+from auger.view import View
 
 if TYPE_CHECKING:
     from optuna.trial import FrozenTrial

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from auger.insight.view import Row, View
 from auger.studies.definition.command import written
 from auger.studies.storage.storage import mask
+from auger.view import Row, View
 
 # Characters of an error or a choice in the table; the study has the rest.
 _MAX_TEXT = 300

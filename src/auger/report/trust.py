@@ -7,9 +7,9 @@ from functools import partial
 
 from auger import insight, plots
 from auger import text as words
-from auger.insight.view import View
 from auger.report.figures import Figures, attempt, missing
 from auger.report.markup import NONE, Markup, element, joined, table
+from auger.view import View
 
 
 def trust(seen: View, figures: Figures) -> Markup:

@@ -336,6 +336,24 @@ class Space:
         codes = [[np.nan] if self.is_ordered[j] else range(n or 0) for j, n in enumerate(self.n_values)]
         return np.concatenate([np.asarray(code, dtype=np.float64) for code in codes])
 
+    def euclidean(self, X: Array) -> Array:
+        """The view for models of distances, (n, d) -> (n, p): parameters differ by Euclidean distances.
+
+        Two positions differ by what lies between them, with an inactive parameter in the middle. Two different choices
+        are at distance 1, and inactive is one more choice: each has a column, and exactly one of them is sqrt(1/2).
+        """
+        wide = self.one_hot(X, inactive=0.5)
+        V = np.where(self.is_ordered[self.one_hot_column], wide - 0.5, wide * math.sqrt(0.5))
+        if not self.is_conditional:
+            return V
+        return np.concatenate([V, np.isnan(X[:, ~self.is_ordered]) * math.sqrt(0.5)], axis=1)
+
+    @cached_property
+    def euclidean_column(self) -> Index:
+        """For each column of `euclidean`, the column of X it comes from, shape (p,)."""
+        inactive = np.flatnonzero(~self.is_ordered & self.is_conditional)
+        return np.concatenate([self.one_hot_column, inactive])
+
     # -- members ----------------------------------------------------------------------------------------
 
     def allowed(self, X: Array) -> Mask:

@@ -11,12 +11,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from auger.errors import ConfigError, StudyError
-from auger.history import History, State, Trial
+from auger.history import History
 from auger.recommend import recommend
 from auger.schema import ORIGIN, SURPLUS
 from auger.studies.definition.command import placeholders, surroundings, written
 from auger.studies.pool.progress import IMPORTED, ending
 from auger.studies.study import Study
+from auger.trial import State, Trial
 from auger.types import Config
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from auger.insight.view import Row, View
 from auger.recipes import as_recipe
 from auger.schema import SURPLUS
 from auger.studies.pool.owners import claim_of
@@ -14,6 +13,7 @@ from auger.studies.pool.progress import ending
 from auger.studies.results import seconds, state
 from auger.studies.storage.storage import Storage
 from auger.studies.study import DEFINITION, Study, load_study, optuna_study
+from auger.view import Row, View
 
 if TYPE_CHECKING:
     from optuna.trial import FrozenTrial

@@ -1,5 +1,34 @@
 """Everything that is worded for people: numbers, times, settings, and why a trial was tried."""
 
-from auger.text.format import clean, count, duration, gain, near, number, settings, toml
+from auger.text.format import (
+    better_than,
+    clean,
+    count,
+    duration,
+    near,
+    number,
+    percent_gained,
+    settings,
+    toml,
+    worker,
+    written,
+)
+from auger.text.passwords import mask
+from auger.text.reasons import reason, recommended
 
-__all__ = ["clean", "count", "duration", "gain", "near", "number", "settings", "toml"]
+__all__ = [
+    "better_than",
+    "clean",
+    "count",
+    "duration",
+    "mask",
+    "near",
+    "number",
+    "percent_gained",
+    "reason",
+    "recommended",
+    "settings",
+    "toml",
+    "worker",
+    "written",
+]

@@ -7,13 +7,9 @@ import math
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from auger.studies.definition.command import written
 from auger.types import Config
-
-if TYPE_CHECKING:
-    from auger.studies.results import Best
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -59,6 +55,11 @@ def count(n: int, what: str) -> str:
     return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
+def worker(process: int, host: str) -> str:
+    """Who runs a trial."""
+    return f"process {process} on {host}"
+
+
 def settings(config: Config) -> str:
     """A configuration in one line, in short numbers.
 
@@ -87,15 +88,33 @@ def clean(text: str) -> str:
     return "".join(c if c.isprintable() else " " for c in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)).strip()
 
 
-def gain(best: Best) -> str | None:
-    """How much better the best is than what it is compared with; None where there is nothing to compare it with."""
-    if best.baseline is None:
+def written(value: Any) -> str:
+    """A value as a program gets it: text as it is, everything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def percent_gained(gain: float | None) -> str | None:
+    """A gain as a share of the baseline, in percent; None where a share means nothing.
+
+    Example:
+        >>> percent_gained(0.23561), percent_gained(12.0), percent_gained(None)
+        ('23.56 %', '1200 %', None)
+    """
+    if gain is None or not math.isfinite(gain):
         return None
-    than = f"{best.baseline.name} ({number(best.baseline.value)}, trial {best.baseline.number})"
-    if best.gain is None or not math.isfinite(best.gain):
-        return f"better than {than}"
-    digits = ".4g" if best.gain < 100 else ".0f"
-    return f"{100 * best.gain:{digits}} % better than {than}"
+    return f"{100 * gain:{'.4g' if gain < 100 else '.0f'}} %"
+
+
+def better_than(gain: float | None, name: str, value: float, number_of_trial: int) -> str:
+    """How much better something is than a baseline.
+
+    Example:
+        >>> better_than(0.25, "the defaults", 2.0, 0)
+        '25 % better than the defaults (2, trial 0)'
+    """
+    percent = percent_gained(gain)
+    lead = "better than" if percent is None else f"{percent} better than"
+    return f"{lead} {name} ({number(value)}, trial {number_of_trial})"
 
 
 def toml(config: Config) -> str:

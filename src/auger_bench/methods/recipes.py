@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from auger.classifiers import GaussianProcess
-from auger.history import Trial
 from auger.maximizers import Evolution, LocalSearch, Maximizer, RandomSearch
 from auger.optimizer import Optimizer
 from auger.recipes import RECIPES, Recipe, Turns, as_recipe
 from auger.space import Space
+from auger.trial import Trial
 from auger.types import Config
 from auger_bench.methods.interface import Entry, Method
 

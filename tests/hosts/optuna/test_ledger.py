@@ -7,10 +7,10 @@ from optuna.distributions import CategoricalDistribution, FloatDistribution, Int
 from optuna.study import StudyDirection
 from optuna.trial import TrialState, create_trial
 
-from auger.history import State
 from auger.hosts.optuna.search_space import given_frame
 from auger.hosts.optuna.study_history import Ledger
 from auger.space import Float, Space
+from auger.trial import State
 
 X, N = FloatDistribution(0, 10), IntDistribution(1, 5)
 KIND = CategoricalDistribution(["a", "b"])

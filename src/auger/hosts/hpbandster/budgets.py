@@ -11,10 +11,12 @@ import math
 
 import numpy as np
 
-from auger.history import History, Origin, State
+from auger.history import History
+from auger.provenance import Origin
 from auger.recipes import Recipe, Turns
 from auger.space import Space
 from auger.suggest import Memory, Suggestion, suggest
+from auger.trial import State
 from auger.types import Array, Config
 
 # After so many proposals that were tried on another budget, all of what was tried is counted as pending.

@@ -10,9 +10,9 @@ from ConfigSpace import ConfigurationSpace
 from hpbandster.core.base_config_generator import base_config_generator
 
 from auger.checks import check_seed, is_number
-from auger.history import Origin
 from auger.hosts.configspace import from_configspace, from_configuration, to_configuration
 from auger.hosts.hpbandster.budgets import Budgets
+from auger.provenance import Origin
 from auger.recipes import Recipe, Turns, as_recipe
 from auger.schema import ORIGIN, REASON
 from auger.space import Space, as_space

@@ -1,30 +1,30 @@
-"""The pruner: Optuna's study on one side, `auger.curves.early_stopping` on the other."""
+"""The pruner: Optuna's study on one side, `auger.curves` on the other."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from optuna.pruners import BasePruner
 from optuna.storages import BaseStorage
-from optuna.study import Study, StudyDirection
+from optuna.study import Study
 from optuna.trial import FrozenTrial
 
 from auger.checks import check_settings
-from auger.curves.early_stopping import Prospect, Prospects
-from auger.curves.stages import stage_of
+from auger.curves import Prospect, Prospects, stage_of
 from auger.errors import RecipeError
-from auger.history import History, State
-from auger.hosts.optuna.study_history import Ledger, Shelf
+from auger.history import History
+from auger.hosts.optuna.study_history import StudyHistories, StudyHistory
+from auger.hosts.optuna.trials import objectives_of, trial_of
 from auger.threads import one_thread
+from auger.trial import State
 
 
 class AugerPruner(BasePruner):
     """Ends trials early for which the chance to become the best is not worth the rest of their cost.
 
     The chance is learned from the trials that have finished, by a model that sees configurations and the values by step
-    (`auger.curves.final_values`); `auger.curves.early_stopping` has what it is weighed against. Works with any sampler.
+    (`auger.curves.final_values`); `auger.curves.early_stopping` weighs it against the price. Works with any sampler.
     What it says depends on the finished trials and on the trial itself, and on nothing else: another process would say
     the same.
 
@@ -50,8 +50,8 @@ class AugerPruner(BasePruner):
     def __init__(self, *, n_startup: int = 2) -> None:
         self.n_startup = n_startup
         check_settings(self, RecipeError, n_startup=1)
-        self._shelf = Shelf()
-        self._known = _Memory()
+        self._histories = StudyHistories()
+        self._memory = _Memory()
 
     def prune(self, study: Study, trial: FrozenTrial) -> bool:
         """Whether to end a trial, by what it has reported so far."""
@@ -62,52 +62,45 @@ class AugerPruner(BasePruner):
         """What is to be expected of a trial; None while too little is known, and where it comes to no new stage."""
         if not trial.intermediate_values or not trial.params:
             return None
-        with self._shelf.lock:
-            if not self._known.is_new(study, trial):
+        with self._histories.lock:
+            if not self._memory.is_new(study, trial):
                 return None
-            ledger, trials = self._shelf.find(study)
-            ledger.update(trials)
-            history, frame = ledger.history, ledger.frame
-            if history is None or frame is None:
+            known, trials = self._histories.find(study)
+            known.update(trials)
+            history, searched = known.history, known.search_space
+            if history is None or searched is None:
                 return None
             is_complete = history.has_state(State.COMPLETE) & (history.violation == 0) & np.isfinite(history.y)
             if np.count_nonzero(is_complete) < self.n_startup:
                 return None
-            row = frame.encode([trial.params])[0]
+            row = searched.encode([trial.params])[0]
+            curve = trial_of(trial, objectives_of(study)).intermediate_values
             with one_thread():
-                prospects = self._known.of(ledger, history)
-                return prospects.of(row, _minimized(trial.intermediate_values, study.direction))
+                return self._memory.prospects(known, history).of(row, curve)
 
 
 class _Memory:
-    """The prospects that each ledger had when it was last asked, and who was looked at. A copy starts without any."""
+    """The prospects of each study when it was last asked about, and when each trial was judged. A copy starts empty."""
 
     def __init__(self) -> None:
-        self._made: WeakKeyDictionary[Ledger, tuple[History, int, Prospects]] = WeakKeyDictionary()
-        self._looks: WeakKeyDictionary[BaseStorage, dict[int, int]] = (
-            WeakKeyDictionary()
-        )  # trial -> the last, at a step
+        self._prospects: WeakKeyDictionary[StudyHistory, tuple[History, int, Prospects]] = WeakKeyDictionary()
+        self._judged: WeakKeyDictionary[BaseStorage, dict[int, int]] = WeakKeyDictionary()  # trial -> at which step
 
     def __reduce__(self) -> tuple[type[_Memory], tuple[()]]:
         return _Memory, ()
 
     def is_new(self, study: Study, trial: FrozenTrial) -> bool:
-        """Whether a trial comes to a stage, by its last report, in which it was not looked at yet at another step."""
-        looks, step = self._looks.setdefault(study._storage, {}), max(trial.intermediate_values)
-        last = looks.get(trial._trial_id)
+        """Whether a trial has come to a stage, by its last report, in which it was not judged at another step."""
+        judged, step = self._judged.setdefault(study._storage, {}), max(trial.intermediate_values)
+        last = judged.get(trial._trial_id)
         if last is not None and last != step and stage_of(float(last)) == stage_of(float(step)):
             return False
-        looks[trial._trial_id] = step
+        judged[trial._trial_id] = step
         return True
 
-    def of(self, ledger: Ledger, history: History) -> Prospects:
-        """Those of a ledger's history as it is now."""
-        known = self._made.get(ledger)
-        if known is None or known[0] is not history or known[1] != len(history):
-            known = self._made[ledger] = history, len(history), Prospects(history)
-        return known[2]
-
-
-def _minimized(values: Mapping[int, float], direction: StudyDirection) -> list[tuple[float, float]]:
-    sign = -1.0 if direction is StudyDirection.MAXIMIZE else 1.0
-    return [(float(step), sign * values[step]) for step in sorted(values)]
+    def prospects(self, known: StudyHistory, history: History) -> Prospects:
+        """Those of a study's history as it is now."""
+        last = self._prospects.get(known)
+        if last is None or last[0] is not history or last[1] != len(history):
+            last = self._prospects[known] = history, len(history), Prospects(history)
+        return last[2]

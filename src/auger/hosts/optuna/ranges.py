@@ -40,15 +40,15 @@ class Ranges:
     """Every parameter that was seen, by name."""
 
     def __init__(self) -> None:
-        self.seen: dict[str, Range] = {}
+        self.by_name: dict[str, Range] = {}
 
     def widen(self, distributions: Mapping[str, BaseDistribution]) -> set[str]:
         """Take in the ranges of a trial, running or not. Returns the names of those that are new or wider now."""
         changed = set()
         for name, distribution in distributions.items():
-            known = self.seen.get(name)
+            known = self.by_name.get(name)
             if known is None:
-                self.seen[name] = Range(distribution, distribution)
+                self.by_name[name] = Range(distribution, distribution)
                 changed.add(name)
             elif not same(known.union, distribution):
                 union = unite(known.union, distribution)
@@ -60,7 +60,7 @@ class Ranges:
     def settle(self, distributions: Mapping[str, BaseDistribution]) -> None:
         """Count the ranges of a finished trial as the latest."""
         for name, distribution in distributions.items():
-            known = self.seen[name]
+            known = self.by_name[name]
             known.n_agree = known.n_agree + 1 if same(distribution, known.latest) else 1
             known.latest = distribution
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,15 @@ from optuna.samplers._base import _process_constraints_after_trial
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
+from auger import text
 from auger.checks import check_seed
 from auger.errors import SpaceError
-from auger.history import Origin
-from auger.hosts.optuna.search_space import Frame, fit, given_frame
-from auger.hosts.optuna.study_history import PROPOSAL, Ledger, Proposal, Shelf
+from auger.hosts.optuna.search_space import SearchSpace, declared_search_space, fit
+from auger.hosts.optuna.study_history import Proposal, StudyHistories, StudyHistory
+from auger.hosts.optuna.trials import attributes_of
+from auger.provenance import Origin, Provenance
 from auger.recipes import Recipe, Turns, as_recipe
-from auger.schema import MAX_TEXT, ORIGIN, REASON
+from auger.schema import MAX_TEXT, PROPOSAL
 from auger.space import Space, as_space
 from auger.suggest import Suggestion, suggest
 
@@ -33,8 +35,7 @@ _DRAWN = 3
 class AugerSampler(BaseSampler):
     """Proposes the parameters of any Optuna study.
 
-    Every trial it proposes tells its origin and the reason in the user attributes ``auger:origin`` and
-    ``auger:reason``.
+    Every trial it proposes tells where it came from in the user attributes ``auger:origin`` and ``auger:provenance``.
 
     Args:
         recipe: the name of a recipe (see `auger.RECIPES`), with options if wanted (``"bore-rf gamma=0.25"``); or a
@@ -64,10 +65,10 @@ class AugerSampler(BaseSampler):
         constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
     ) -> None:
         self._recipe = as_recipe(recipe)
-        self._given = None if space is None else given_frame(as_space(space))
+        self._declared = None if space is None else declared_search_space(as_space(space))
         self._seed = check_seed(seed)
         self._constraints_func = constraints_func
-        self._shelf = Shelf(self._given)
+        self._histories = StudyHistories(self._declared)
 
     @property
     def recipe(self) -> Recipe | Turns:
@@ -75,20 +76,20 @@ class AugerSampler(BaseSampler):
         return self._recipe
 
     @property
-    def frame(self) -> Frame | None:
-        """The space that was given, as it is searched."""
-        return self._given
+    def search_space(self) -> SearchSpace | None:
+        """The space that the user passed, as it is searched."""
+        return self._declared
 
     def reseed_rng(self) -> None:
         """Do nothing: a trial's random stream follows from its number, so copies never draw the same."""
 
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> dict[str, BaseDistribution]:
-        """Every parameter that was seen, in whatever trial."""
-        frame = self._given
-        if frame is None:
-            with self._shelf.lock:
-                frame = self._ledger(study)[0].frame
-        return {} if frame is None else {name: column.distribution for name, column in frame.columns.items()}
+        """Every parameter that any trial has had."""
+        searched = self._declared
+        if searched is None:
+            with self._histories.lock:
+                searched = self._update(study)[0].search_space
+        return {} if searched is None else {name: column.distribution for name, column in searched.columns.items()}
 
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
@@ -96,12 +97,12 @@ class AugerSampler(BaseSampler):
         """A proposal for all of them together; without those that are not active in it."""
         if not search_space:
             return {}
-        with self._shelf.lock:
-            ledger, running = self._ledger(study, search_space)
-            if ledger.frame is None:
+        with self._histories.lock:
+            known, running = self._update(study, search_space)
+            if known.search_space is None:
                 return {}
-            proposal = self._propose(ledger, running, trial.number, _given(trial))
-            ledger.proposals[trial.number] = proposal
+            proposal = self._propose(known, running, trial.number, _fixed(trial))
+            known.proposals[trial.number] = proposal
         params = {name: value for name, value in proposal.params.items() if name in search_space}
         _explain(study, trial, proposal)
         if len(running) > 1:  # others are at work, this trial is one of them
@@ -109,24 +110,25 @@ class AugerSampler(BaseSampler):
         return params
 
     def propose(self, study: Study, trials: Sequence[FrozenTrial]) -> Proposal:
-        """What the next trial should try, after all ``trials`` of the study, for those who make it afterwards.
+        """What the next trial should try, after all ``trials`` of the study. The sampler must know its space.
 
-        Nothing is stored, or read again. A trial that then appears whole takes one write, instead of one for each of
-        its parameters. The sampler must have been given its space.
+        Nothing is stored, or read again: a caller that then creates the trial whole needs one write, instead of one per
+        parameter.
         """
-        with self._shelf.lock:
-            return self._propose(*self._ledger(study, trials=trials), len(trials), {})
+        with self._histories.lock:
+            return self._propose(*self._update(study, trials=trials), len(trials), {})
 
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
     ) -> Any:
         """A value that the proposal does not hold: asked of the model once more, or drawn where nothing is known."""
-        with self._shelf.lock:
-            ledger, _ = self._ledger(study)
-            value, made = self._ask_again(study, trial, ledger, param_name, param_distribution)
-            proposal = ledger.proposals.setdefault(trial.number, Proposal({}, made.origin, ""))
+        with self._histories.lock:
+            known, _ = self._update(study)
+            value, provenance = self._ask_again(study, trial, known, param_name, param_distribution)
+            proposal = known.proposals.setdefault(trial.number, Proposal({}, Provenance(provenance.origin)))
             proposal.params[param_name] = value
-            proposal.reason = "; ".join(filter(None, [proposal.reason, f"{param_name}: {made.reason}"]))
+            note = f"{param_name}: {text.reason(provenance)}"
+            proposal.provenance = replace(proposal.provenance, notes=(*proposal.provenance.notes, note))
         _explain(study, trial, proposal)
         return value
 
@@ -135,89 +137,92 @@ class AugerSampler(BaseSampler):
         if self._constraints_func is not None:
             _process_constraints_after_trial(self._constraints_func, study, trial, state)
 
-    def _ledger(
+    def _update(
         self,
         study: Study,
         asked: Mapping[str, BaseDistribution] | None = None,
         trials: Sequence[FrozenTrial] | None = None,
-    ) -> tuple[Ledger, list[FrozenTrial]]:
+    ) -> tuple[StudyHistory, list[FrozenTrial]]:
         """What is known of the study by now, and its running trials."""
-        ledger, trials = self._shelf.find(study, trials)
-        return ledger, ledger.update(trials, asked)
+        known, trials = self._histories.find(study, trials)
+        return known, known.update(trials, asked)
 
     def _propose(
-        self, ledger: Ledger, running: Sequence[FrozenTrial], number: int, given: Mapping[str, Any]
+        self, known: StudyHistory, running: Sequence[FrozenTrial], number: int, fixed: Mapping[str, Any]
     ) -> Proposal:
-        assert ledger.frame is not None
-        ranges = ledger.settled_ranges()
-        made = self._suggest(ledger, running, number, given, ranges)
-        params = ledger.frame.decode(made.row)
+        assert known.search_space is not None
+        ranges = known.settled_ranges()
+        suggestion = self._suggest(known, running, number, fixed, ranges)
+        params = known.search_space.decode(suggestion.row)
         params.update({name: fit(ranges[name], params[name]) for name in ranges.keys() & params.keys()})
-        return Proposal(params, made.origin, made.reason)
+        return Proposal(params, suggestion.provenance)
 
     def _suggest(
         self,
-        ledger: Ledger,
+        known: StudyHistory,
         running: Sequence[FrozenTrial],
         number: int,
-        given: Mapping[str, Any],
+        fixed: Mapping[str, Any],
         ranges: Mapping[str, BaseDistribution],
         space: Space | None = None,
     ) -> Suggestion:
-        """A suggestion with the values that are given, within the ranges; in another space than the ledger's if so."""
-        assert ledger.frame is not None and ledger.history is not None
-        history = copy(ledger.history)  # shares all but its space
-        history.space = space or history.space
-        within = ledger.frame.limits(given, ranges)
-        settings: dict[str, Any] = {"seed": self._seed, "number": number, "memory": ledger.memory}
-        with history.pending(ledger.pending(running, number)):
+        """A suggestion with the fixed values, within the ranges; from another space than the study's if one is passed."""
+        assert known.search_space is not None and known.history is not None
+        limits = known.search_space.limits(fixed, ranges)
+        ask = partial(
+            suggest, known.history, self._recipe, seed=self._seed, number=number, space=space, memory=known.memory
+        )
+        with known.history.pending(known.pending(running, number)):
             try:
-                return suggest(history, self._recipe, within=within, **settings)
+                return ask(within=limits)
             except SpaceError:  # the space's own constraints leave nothing there
-                if within is None:
+                if limits is None:
                     raise
-                made = suggest(history, self._recipe, **settings)
-                return replace(made, reason=f"{made.reason}; no member of the space has the values that are given")
+                suggestion = ask()
+        provenance = suggestion.provenance
+        notes = (*provenance.notes, "no member of the space has the values that are fixed")
+        return replace(suggestion, provenance=replace(provenance, notes=notes))
 
     def _ask_again(
-        self, study: Study, trial: FrozenTrial, ledger: Ledger, name: str, made: BaseDistribution
-    ) -> tuple[Any, Suggestion]:
-        """One value, given those the trial has and will have; and the suggestion behind it."""
-        if ledger.frame is None or name not in ledger.frame.columns:
-            return self._draw(study, trial, name, made, "never asked for before")
-        ledger, running = self._ledger(study, {name: made})
-        assert ledger.frame is not None
-        proposal = ledger.proposals.get(trial.number)
-        given = {**(proposal.params if proposal else {}), **_given(trial)}
-        given.pop(name, None)
-        ranges = {**ledger.settled_ranges(), name: made}
-        column, j = ledger.frame.columns[name], list(ledger.frame.columns).index(name)
-        found = self._suggest(ledger, running, trial.number, given, ranges)
-        if np.isnan(found.row[j]) and self._given is None:
-            space = ledger.frame.without_conditions_of(name)
-            found = self._suggest(ledger, running, trial.number, given, ranges, space)
-        if np.isnan(found.row[j]):
-            return self._draw(study, trial, name, made, "not active in the space that was given")
-        return fit(made, column.decode(found.row[j : j + 1])[0]), found
+        self, study: Study, trial: FrozenTrial, known: StudyHistory, name: str, distribution: BaseDistribution
+    ) -> tuple[Any, Provenance]:
+        """One value, to go with those that the trial has and will have; and where it came from."""
+        if known.search_space is None or name not in known.search_space.columns:
+            return self._draw(study, trial, name, distribution, "never asked for before")
+        known, running = self._update(study, {name: distribution})
+        searched = known.search_space
+        assert searched is not None
+        proposal = known.proposals.get(trial.number)
+        fixed = {**(proposal.params if proposal else {}), **_fixed(trial)}
+        fixed.pop(name, None)
+        ranges = {**known.settled_ranges(), name: distribution}
+        column, j = searched.columns[name], list(searched.columns).index(name)
+        suggestion = self._suggest(known, running, trial.number, fixed, ranges)
+        if np.isnan(suggestion.row[j]) and self._declared is None:
+            space = searched.without_conditions_of(name)
+            suggestion = self._suggest(known, running, trial.number, fixed, ranges, space)
+        if np.isnan(suggestion.row[j]):
+            return self._draw(study, trial, name, distribution, "not active in the declared space")
+        return fit(distribution, column.decode(suggestion.row[j : j + 1])[0]), suggestion.provenance
 
     def _draw(
-        self, study: Study, trial: FrozenTrial, name: str, made: BaseDistribution, why: str
-    ) -> tuple[Any, Suggestion]:
-        """A value drawn from its distribution, by a stream of its own."""
+        self, study: Study, trial: FrozenTrial, name: str, distribution: BaseDistribution, why: str
+    ) -> tuple[Any, Provenance]:
+        """A value drawn from its distribution, by a random stream of its own."""
         stream = np.random.SeedSequence([self._seed, _DRAWN, trial.number, zlib.crc32(name.encode())])
         sampler = RandomSampler(seed=int(stream.generate_state(1)[0]))
-        value = sampler.sample_independent(study, trial, name, made)
-        return value, Suggestion(np.empty(0), Origin.RANDOM, f"{why}, drawn from its range")
+        value = sampler.sample_independent(study, trial, name, distribution)
+        return value, Provenance(Origin.RANDOM, notes=(f"{why}, drawn from its range",))
 
 
-def _given(trial: FrozenTrial) -> dict[str, Any]:
-    """What a trial has already, or was enqueued with."""
+def _fixed(trial: FrozenTrial) -> dict[str, Any]:
+    """The params that a trial has already, or was enqueued with."""
     return {**trial.system_attrs.get("fixed_params", {}), **trial.params}
 
 
 def _explain(study: Study, trial: FrozenTrial, proposal: Proposal) -> None:
-    study._storage.set_trial_user_attr(trial._trial_id, ORIGIN, proposal.origin.value)
-    study._storage.set_trial_user_attr(trial._trial_id, REASON, proposal.reason[:MAX_TEXT])
+    for name, value in attributes_of(proposal.provenance).items():
+        study._storage.set_trial_user_attr(trial._trial_id, name, value)
 
 
 def _publish(

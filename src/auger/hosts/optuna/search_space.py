@@ -17,7 +17,7 @@ from auger.types import Array
 
 
 @dataclass(frozen=True)
-class Frame:
+class SearchSpace:
     """A column a parameter, and the space they make up together."""
 
     columns: dict[str, Column]
@@ -65,12 +65,12 @@ class Frame:
         return [kind.levels() if kind.n_values and kind.n_values <= MAX_VALUES else None for kind in kinds]
 
 
-def given_frame(space: Space) -> Frame:
+def declared_search_space(space: Space) -> SearchSpace:
     """The frame of a space that is known beforehand."""
-    return Frame(columns_of(space), space)
+    return SearchSpace(columns_of(space), space)
 
 
-def found_frame(columns: dict[str, Column], parents: Sequence[Parents] | None = None) -> Frame:
+def inferred_search_space(columns: dict[str, Column], parents: Sequence[Parents] | None = None) -> SearchSpace:
     """A frame with the conditions that were found."""
     names = list(columns)
     kinds: dict[str, Any] = {name: column.kind for name, column in columns.items()}
@@ -80,7 +80,7 @@ def found_frame(columns: dict[str, Column], parents: Sequence[Parents] | None = 
             parent = kinds[names[condition.parent]]
             when[names[condition.parent]] = parent.decode(parent.levels()[list(condition.codes)])
         kinds[name] = replace(kinds[name], when=when)
-    return Frame(columns, Space(kinds))
+    return SearchSpace(columns, Space(kinds))
 
 
 def fit(distribution: BaseDistribution, value: Any) -> Any:

@@ -1,8 +1,7 @@
-"""The trials of a study as a History, each encoded once, when it is first seen to be finished."""
+"""The trials of a study as a History, each encoded once, when it is first known to be finished."""
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,53 +12,55 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from optuna.distributions import BaseDistribution
 from optuna.storages import BaseStorage
-from optuna.study import Study, StudyDirection
+from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
-from auger.history import History, Origin, State, Trial
+from auger.history import History
 from auger.hosts.optuna.inferred_conditions import Conditions, codes_of
 from auger.hosts.optuna.parameters import column_of
 from auger.hosts.optuna.ranges import Ranges
-from auger.hosts.optuna.search_space import Frame, found_frame
+from auger.hosts.optuna.search_space import SearchSpace, inferred_search_space
+from auger.hosts.optuna.trials import has_answer, objectives_of, trial_of
+from auger.objectives import Objectives
 from auger.pareto import Fronts
-from auger.schema import NO_ANSWER
+from auger.provenance import Provenance
+from auger.schema import PROPOSAL
 from auger.suggest import Memory
+from auger.trial import State
 from auger.types import Array
-
-#: The system attribute in which a proposal waits for the objective to ask for it.
-PROPOSAL = "auger:proposal"
-
-_STATES = {TrialState.COMPLETE: State.COMPLETE, TrialState.PRUNED: State.PRUNED, TrialState.FAIL: State.FAILED}
 
 
 @dataclass
 class Proposal:
-    """What was proposed for a running trial, by Optuna's values, and why."""
+    """What was proposed for a running trial, in Optuna's values, and why."""
 
     params: dict[str, Any]
-    origin: Origin
-    reason: str
+    provenance: Provenance
 
 
-class Ledger:
+class StudyHistory:
     """What a sampler remembers of one study. Forgetting it costs time only.
 
+    Args:
+        declared: the search space that the user passed; None to infer one from the trials.
+        objectives: of the study.
+
     Attributes:
-        frame: what is searched; None before any parameter was seen.
+        search_space: what is searched; None before any parameter is known.
         history: the finished trials, in the order they finished; `answers` are the same as Optuna has them.
         memory: of warm fits.
-        ranges: of the parameters seen, when no space was given.
+        ranges: of the parameters that trials had, where no space was declared.
         proposals: what this process has proposed for trials that are still running, by their number.
     """
 
-    def __init__(self, given: Frame | None, directions: Sequence[StudyDirection]) -> None:
-        self.frame = given
-        self.history = None if given is None else History(given.space)
+    def __init__(self, declared: SearchSpace | None, objectives: Objectives) -> None:
+        self.search_space = declared
+        self.history = None if declared is None else History(declared.space)
         self.memory = Memory()
         self.ranges = Ranges()
         self.proposals: dict[int, Proposal] = {}
-        self._is_given = given is not None
-        self._signs = np.array([-1.0 if each is StudyDirection.MAXIMIZE else 1.0 for each in directions])
+        self._is_declared = declared is not None
+        self._objectives = objectives
         self.answers: list[FrozenTrial] = []
         self._fronts = Fronts()
         self._conditions = Conditions([], [])
@@ -68,7 +69,7 @@ class Ledger:
         self._last: FrozenTrial | None = None  # and this one had
 
     def is_of(self, trials: Sequence[FrozenTrial]) -> bool:
-        """Whether these are still the trials it knows: a study may be deleted, and another take its number."""
+        """Whether these are still the same trials: a study may be deleted, and another take its number."""
         if self._last is None:
             return True
         if len(trials) < self._n_seen:
@@ -88,8 +89,8 @@ class Ledger:
         new = [trials[number] for number in self._unfinished] + list(trials[self._n_seen :])
         running = [trial for trial in new if trial.state is TrialState.RUNNING]
         done = sorted((trial for trial in new if trial.state.is_finished()), key=_completion)
-        answers = [trial for trial in done if trial.params and not _has_no_answer(trial)]
-        if not self._is_given:
+        answers = [trial for trial in done if trial.params and has_answer(trial)]
+        if not self._is_declared:
             self._widen([*(trial.distributions for trial in (*answers, *running)), asked or {}])
         if answers:
             self._take(answers)
@@ -106,96 +107,82 @@ class Ledger:
         for each in distributions:
             changed |= self.ranges.widen(each)
         # by name: the order in which parameters were first seen depends on who looks, and when
-        made = {name: column_of(self.ranges.seen[name].union) for name in sorted(self.ranges.seen)} if changed else {}
-        columns = {name: column for name, column in made.items() if column is not None}
-        if columns:
-            self._reframe(found_frame(columns), changed)
+        ranges = self.ranges.by_name
+        columns = {name: column_of(ranges[name].union) for name in sorted(ranges)} if changed else {}
+        usable = {name: column for name, column in columns.items() if column is not None}
+        if usable:
+            self._change_columns(inferred_search_space(usable), changed)
 
-    def _reframe(self, frame: Frame, changed: set[str]) -> None:
+    def _change_columns(self, search_space: SearchSpace, changed: set[str]) -> None:
         """Go on with other columns. Those that changed are encoded again, for all answers."""
         configs = [trial.params for trial in self.answers]
-        X = np.full((len(configs), len(frame.columns)), np.nan)
-        for j, name in enumerate(frame.columns):
-            known = None if name in changed else self._column(name)
-            X[:, j] = frame.encode_column(name, configs) if known is None else known
-        n_codes = [0 if each is None else len(each) for each in frame.levels]
-        self._conditions = Conditions(n_codes, frame.space.is_ordered.tolist())
-        self.frame, self.memory = frame, Memory()
+        X = np.full((len(configs), len(search_space.columns)), np.nan)
+        for j, name in enumerate(search_space.columns):
+            encoded = None if name in changed else self._column(name)
+            X[:, j] = search_space.encode_column(name, configs) if encoded is None else encoded
+        n_codes = [0 if levels is None else len(levels) for levels in search_space.levels]
+        self._conditions = Conditions(n_codes, search_space.space.is_ordered.tolist())
+        self.search_space, self.memory = search_space, Memory()
         if self.history is None:
-            self.history = History(frame.space)
+            self.history = History(search_space.space)
             self._record(self.answers, X)
         else:
-            self.history = self.history.moved(frame.space, X)
-            self._find_conditions(X, self.answers)
+            self.history = self.history.in_space(search_space.space, X)
+            self._infer_conditions(X, self.answers)
 
     def _column(self, name: str) -> Array | None:
-        if self.frame is None or self.history is None or name not in self.frame.columns:
+        if self.search_space is None or self.history is None or name not in self.search_space.columns:
             return None
-        return self.history.X[:, list(self.frame.columns).index(name)]
+        return self.history.X[:, list(self.search_space.columns).index(name)]
 
     def _take(self, trials: list[FrozenTrial]) -> None:
         """Add trials to the answers."""
-        if not self._is_given:
+        if not self._is_declared:
             for trial in trials:
                 self.ranges.settle(trial.distributions)
         self.answers += trials
-        if self.frame is not None:
-            self._record(trials, self.frame.encode([trial.params for trial in trials]))
+        if self.search_space is not None:
+            self._record(trials, self.search_space.encode([trial.params for trial in trials]))
 
     def _record(self, trials: Sequence[FrozenTrial], X: Array) -> None:
         """Add the last of the answers to the history."""
         assert self.history is not None
         # one by one: each is an answer of its own, whether they came together or not
         for trial, row in zip(trials, X, strict=True):
-            self.history.extend([self._answer(len(self.history), trial)], row[np.newaxis])
-        if not self._is_given:
-            self._find_conditions(X, trials)
-        if len(self._signs) > 1:
+            self.history.extend([trial_of(trial, self._objectives, number=len(self.history))], row[np.newaxis])
+        if not self._is_declared:
+            self._infer_conditions(X, trials)
+        if len(self._objectives) > 1:
             self._rank(len(trials))
 
-    def _find_conditions(self, X: Array, trials: Sequence[FrozenTrial]) -> None:
-        assert self.frame is not None and self.history is not None
+    def _infer_conditions(self, X: Array, trials: Sequence[FrozenTrial]) -> None:
+        assert self.search_space is not None and self.history is not None
         is_evidence = np.array([trial.state is not TrialState.FAIL for trial in trials], dtype=bool)
-        if self._conditions.follow(codes_of(X, self.frame.levels), is_evidence):
-            self.frame = found_frame(self.frame.columns, self._conditions.parents)
-            self.history, self.memory = self.history.moved(self.frame.space, self.history.X), Memory()
-
-    def _answer(self, number: int, trial: FrozenTrial) -> Trial:
-        value = self._value(trial)
-        constraints = tuple(math.inf if math.isnan(c) else c for c in trial.constraints.values())
-        steps = tuple((step, float(self._signs[0] * each)) for step, each in trial.intermediate_values.items())
-        return Trial(number, trial.params, _STATES[trial.state], value, constraints, steps=steps)
-
-    def _value(self, trial: FrozenTrial) -> float | None:
-        """The value of a complete trial; the last one reported of a pruned one, if any."""
-        if trial.state is TrialState.FAIL:
-            return None
-        if trial.values is not None:
-            return float(self._signs[0] * trial.values[0])  # of several, a rank takes its place
-        last = trial.last_step
-        return None if last is None else float(self._signs[0] * trial.intermediate_values[last])
+        if self._conditions.follow(codes_of(X, self.search_space.levels), is_evidence):
+            self.search_space = inferred_search_space(self.search_space.columns, self._conditions.parents)
+            self.history, self.memory = self.history.in_space(self.search_space.space, self.history.X), Memory()
 
     def _rank(self, n_new: int) -> None:
-        """Of several objectives, the value of a feasible trial is where it stands among the others."""
+        """Of several objectives, rank feasible trials by their front, and by what they add to it."""
         assert self.history is not None
         is_ranked = self.history.has_state(State.COMPLETE) & (self.history.violation == 0)
         n_old = len(self.answers) - n_new
-        new = [self.answers[n_old + i].values for i in np.flatnonzero(is_ranked[n_old:]).tolist()]
+        new = [self.history.trials[n_old + i].values for i in np.flatnonzero(is_ranked[n_old:]).tolist()]
         if new:
             y = np.array(self.history.y)
-            y[is_ranked] = self._fronts.add(np.array(new) * self._signs)
-            self.history.revalue(y)
+            y[is_ranked] = self._fronts.add(np.array(new))
+            self.history.rank_by(y)
 
     def settled_ranges(self) -> dict[str, BaseDistribution]:
         """The ranges that proposals have to keep, where they are narrower than what was seen."""
-        found = {name: each.settled for name, each in self.ranges.seen.items()}
-        return {name: made for name, made in found.items() if made is not None}
+        settled = {name: observed.settled for name, observed in self.ranges.by_name.items()}
+        return {name: distribution for name, distribution in settled.items() if distribution is not None}
 
     def pending(self, running: Sequence[FrozenTrial], number: int) -> Array:
         """The rows (m, d) of the running trials other than ``number``: what they have, and else what they will have."""
-        assert self.frame is not None
+        assert self.search_space is not None
         configs = [self._config(trial) for trial in running if trial.number != number]
-        return self.frame.encode([config for config in configs if config])
+        return self.search_space.encode([config for config in configs if config])
 
     def _config(self, trial: FrozenTrial) -> dict[str, Any]:
         if trial.number in self.proposals:
@@ -204,43 +191,46 @@ class Ledger:
 
     def _published(self, trial: FrozenTrial) -> dict[str, Any]:
         """What another process has proposed for a trial."""
-        assert self.frame is not None
+        assert self.search_space is not None
         published = trial.system_attrs.get(PROPOSAL) or {}
-        columns = {name: self.frame.columns[name].distribution for name in published if name in self.frame.columns}
+        columns = self.search_space.columns
+        distributions = {name: columns[name].distribution for name in published if name in columns}
         return {
-            name: made.to_external_repr(published[name])
-            for name, made in columns.items()
-            if made._contains(published[name])
+            name: distribution.to_external_repr(published[name])
+            for name, distribution in distributions.items()
+            if distribution._contains(published[name])
         }
 
 
-class Shelf:
-    """The ledgers of all the studies that one sampler or pruner works for. A copy starts without any.
+class StudyHistories:
+    """The histories of all studies that one sampler or pruner works for. A copy starts without any.
 
     Args:
-        given: the frame that all of them have; None to find it from the trials.
+        declared: the search space that all of them have; None to infer it from the trials.
 
     Attributes:
-        lock: to be held while a ledger is in use.
+        lock: to be held while a history is in use.
     """
 
-    def __init__(self, given: Frame | None = None) -> None:
-        self.given = given
+    def __init__(self, declared: SearchSpace | None = None) -> None:
+        self.declared = declared
         self.lock = threading.RLock()
-        self._ledgers: WeakKeyDictionary[BaseStorage, dict[int, Ledger]] = WeakKeyDictionary()
+        self._by_storage: WeakKeyDictionary[BaseStorage, dict[int, StudyHistory]] = WeakKeyDictionary()
 
-    def __reduce__(self) -> tuple[type[Shelf], tuple[Frame | None]]:
-        return Shelf, (self.given,)
+    def __reduce__(self) -> tuple[type[StudyHistories], tuple[SearchSpace | None]]:
+        return StudyHistories, (self.declared,)
 
-    def find(self, study: Study, trials: Sequence[FrozenTrial] | None = None) -> tuple[Ledger, Sequence[FrozenTrial]]:
-        """The ledger of a study, not yet brought up to date, and all trials, by number; these are read if not given."""
+    def find(
+        self, study: Study, trials: Sequence[FrozenTrial] | None = None
+    ) -> tuple[StudyHistory, Sequence[FrozenTrial]]:
+        """The history of a study, not yet brought up to date, and all its trials by number, read unless passed."""
         # all of them: Hyperband shows a sampler the trials of one bracket only, but those that were not pruned compare
         if trials is None:
             trials = _by_number(study._storage.get_all_trials(study._study_id, deepcopy=False))
-        ledgers = self._ledgers.setdefault(study._storage, {})
-        if study._study_id not in ledgers or not ledgers[study._study_id].is_of(trials):
-            ledgers[study._study_id] = Ledger(self.given, study.directions)
-        return ledgers[study._study_id], trials
+        histories = self._by_storage.setdefault(study._storage, {})
+        if study._study_id not in histories or not histories[study._study_id].is_of(trials):
+            histories[study._study_id] = StudyHistory(self.declared, objectives_of(study))
+        return histories[study._study_id], trials
 
 
 def _by_number(trials: list[FrozenTrial]) -> list[FrozenTrial]:
@@ -252,7 +242,3 @@ def _by_number(trials: list[FrozenTrial]) -> list[FrozenTrial]:
 
 def _completion(trial: FrozenTrial) -> tuple[datetime, int]:
     return (trial.datetime_complete or datetime.min, trial.number)
-
-
-def _has_no_answer(trial: FrozenTrial) -> bool:
-    return trial.state is TrialState.FAIL and not trial.user_attrs.keys().isdisjoint(NO_ANSWER)

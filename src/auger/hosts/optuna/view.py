@@ -1,107 +1,78 @@
-"""Any study of Optuna's, as `auger.insight` looks at it."""
+"""Any study of Optuna's as a `View`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from optuna.distributions import CategoricalDistribution
-from optuna.study import Study, StudyDirection
-from optuna.trial import FrozenTrial, TrialState
+from optuna.study import Study
+from optuna.trial import FrozenTrial
 
 from auger.errors import SpaceError
 from auger.history import History
 from auger.hosts.optuna.sampler import AugerSampler
-from auger.hosts.optuna.search_space import Frame, given_frame
-from auger.hosts.optuna.study_history import Ledger
-from auger.insight.view import Row, View
+from auger.hosts.optuna.search_space import SearchSpace, declared_search_space
+from auger.hosts.optuna.study_history import StudyHistory
+from auger.hosts.optuna.trials import objectives_of, trial_of
+from auger.objectives import Objectives
+from auger.provenance import Origin
 from auger.recipes import as_recipe
-from auger.schema import ORIGIN, REASON
 from auger.space import Categorical, Space
-
-_STATES = {
-    TrialState.COMPLETE: "complete",
-    TrialState.FAIL: "failed",
-    TrialState.PRUNED: "pruned",
-    TrialState.RUNNING: "running",
-    TrialState.WAITING: "waiting",
-}
+from auger.types import Index
+from auger.view import View, first_complete
 
 
 def view_of(study: Study) -> View:
     """What a study holds by now."""
-    trials = study.get_trials(deepcopy=False)
-    sampler = study.sampler
-    is_ours = isinstance(sampler, AugerSampler)
-    recipe = sampler.recipe if isinstance(sampler, AugerSampler) else as_recipe("auto")
-    frame = sampler.frame if isinstance(sampler, AugerSampler) else None
-    history, numbers = learned(trials, study.directions, frame)
+    frozen_trials, objectives = study.get_trials(deepcopy=False), objectives_of(study)
+    sampler = study.sampler if isinstance(study.sampler, AugerSampler) else None
+    history, numbers = learned(frozen_trials, objectives, None if sampler is None else sampler.search_space)
+    trials = tuple(trial_of(frozen, objectives) for frozen in frozen_trials)
     return View(
         study.study_name,
-        tuple(direction.name.lower() for direction in study.directions),
-        tuple(study.metric_names or _names(len(study.directions))),
-        tuple(row_of(trial) for trial in trials),
+        objectives,
+        trials,
         history,
         numbers,
-        recipe,
-        is_ours or any(ORIGIN in trial.user_attrs for trial in trials),
+        as_recipe("auto") if sampler is None else sampler.recipe,
+        sampler is not None or any(trial.origin is not Origin.OTHER for trial in trials),
+        baseline=first_complete(trials, objectives),
     )
 
 
 def learned(
-    trials: Sequence[FrozenTrial], directions: Sequence[StudyDirection], given: Frame | Space | None = None
-) -> tuple[History | None, Any]:
+    trials: Sequence[FrozenTrial], objectives: Objectives, declared: SearchSpace | Space | None = None
+) -> tuple[History | None, Index]:
     """The trials that can be learned from, in the order they finished, and their numbers."""
-    frame = given_frame(given) if isinstance(given, Space) else given
-    ledger = Ledger(frame, directions)
-    ledger.update(trials)
-    if ledger.history is None or ledger.frame is None:
+    search_space = declared_search_space(declared) if isinstance(declared, Space) else declared
+    known = StudyHistory(search_space, objectives)
+    known.update(trials)
+    if known.history is None or known.search_space is None:
         return None, np.empty(0, dtype=np.intp)
-    numbers = np.array([trial.number for trial in ledger.answers], dtype=np.intp)
-    if frame is not None:
-        return ledger.history, numbers
-    return ledger.history.moved(_as_named(ledger.frame), ledger.history.X), numbers
+    numbers = np.array([trial.number for trial in known.answers], dtype=np.intp)
+    if search_space is not None:
+        return known.history, numbers
+    return known.history.in_space(_as_named(known.search_space), known.history.X), numbers
 
 
-def row_of(trial: FrozenTrial, config: Mapping[str, Any] | None = None) -> Row:
-    """A trial, with its own parameters or those of a configuration."""
-    start, end = trial.datetime_start, trial.datetime_complete
-    return Row(
-        trial.number,
-        _STATES[trial.state],
-        dict(trial.params if config is None else config),
-        tuple(trial.values or ()) if trial.state is TrialState.COMPLETE else (),
-        all(value <= 0 for value in trial.constraints.values()),
-        trial.user_attrs.get(ORIGIN, ""),
-        trial.user_attrs.get(REASON, ""),
-        started=start,
-        finished=end,
-        seconds=(end - start).total_seconds() if start and end else None,
-        steps=dict(sorted(trial.intermediate_values.items())),
-    )
-
-
-def _names(n: int) -> list[str]:
-    return ["value"] if n == 1 else [f"value {i}" for i in range(n)]
-
-
-def _as_named(frame: Frame) -> Space:
-    """The space of a frame that was found, with the study's own choices in place of their numbers."""
+def _as_named(search_space: SearchSpace) -> Space:
+    """An inferred space with the study's own choices in place of their numbers."""
     names: dict[str, tuple[Any, ...]] = {}
-    for name, column in frame.columns.items():
+    for name, column in search_space.columns.items():
         if isinstance(column.distribution, CategoricalDistribution):
             names[name] = _distinct(column.distribution.choices)
-    made: dict[str, Any] = {}
-    kinds: dict[str, Any] = dict(frame.space.parameters)
-    for name, kind in kinds.items():
+    renamed: dict[str, Any] = {}
+    parameters: dict[str, Any] = dict(search_space.space.parameters)
+    for name, parameter in parameters.items():
         when = {
             parent: [names[parent][code] for code in codes] if parent in names else list(codes)
-            for parent, codes in kind.when.items()
+            for parent, codes in parameter.when.items()
         }
-        made[name] = Categorical(names[name], when=when) if name in names else replace(kind, when=when)
-    return Space(made)
+        renamed[name] = Categorical(names[name], when=when) if name in names else replace(parameter, when=when)
+    return Space(renamed)
 
 
 def _distinct(choices: Sequence[Any]) -> tuple[Any, ...]:

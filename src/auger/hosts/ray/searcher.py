@@ -13,15 +13,17 @@ import numpy as np
 from ray import cloudpickle
 from ray.tune.search import Searcher
 
-from auger import files
+from auger import saved_runs
 from auger.checks import check_seed, is_number
 from auger.errors import AugerError, ConfigError, RecipeError, SpaceError, TrialError
-from auger.history import History, Origin, State
+from auger.history import History
 from auger.hosts.ray.domains import Domains, read
 from auger.optimizer import Optimizer
+from auger.provenance import Provenance
 from auger.recipes import Recipe, Turns, as_recipe
 from auger.space import Space
 from auger.suggest import suggest
+from auger.trial import State
 from auger.types import Array, Config
 
 _log = logging.getLogger(__name__)
@@ -64,7 +66,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         points_to_evaluate: configurations to try first. What one leaves out is proposed.
         evaluated_rewards: their values, where they are known already: then they are learned, not tried.
 
-    Trials that a scheduler has stopped early are compared with the others at the step they came to.
+    A trial that a scheduler has stopped early ranks by its predicted final value.
 
     Example:
         >>> from ray import tune
@@ -174,12 +176,12 @@ class AugerSearch(Searcher):  # type: ignore[misc]
 
     def save(self, checkpoint_path: str) -> None:
         """Write everything to a JSON file. The old file stays whole until the new one is complete."""
-        files.write(checkpoint_path, self.get_state())
+        saved_runs.write(checkpoint_path, self.get_state())
 
     def restore(self, checkpoint_path: str) -> None:
         """Go on with what `save` wrote: the next suggestions are those of the run that was saved."""
-        data = files.read(checkpoint_path)
-        with files.blame(checkpoint_path):
+        data = saved_runs.read(checkpoint_path)
+        with saved_runs.blame(checkpoint_path):
             self.set_state({key: data[key] for key in self.get_state()})
 
     def get_state(self) -> dict[str, Any]:
@@ -188,7 +190,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         Choices stand by their place. The space itself, and the points yet to be tried, may hold any object: they are
         added in Ray's own pickled form, because a Tuner that is restored does not tell them again.
         """
-        history = None if self._optimizer is None else files.history_to_json(self._optimizer.history)
+        history = None if self._optimizer is None else saved_runs.history_to_json(self._optimizer.history)
         return {
             "recipe": self._recipe.name,
             "seed": self._seed,
@@ -216,7 +218,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         if state["space"] != space.to_json():
             raise SpaceError("The space must be the one that the run was saved with. Got another.")
         self._optimizer = Optimizer(space, self._recipe, seed=self._seed)
-        self._optimizer.history = files.history_from_json(state["history"], space)
+        self._optimizer.history = saved_runs.history_from_json(state["history"], space)
         self._progress = {key: _Progress(**value) for key, value in state["progress"].items()}
         self._longest = max((each.step for each in self._progress.values()), default=0)
 
@@ -257,9 +259,9 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         return None if value is None else self._sign * value
 
     def _last(self, progress: _Progress) -> float | None:
-        """The last value on the way."""
-        steps = self._ready().history.trials[progress.number].steps
-        return steps[-1][1] if steps else None
+        """The last intermediate value."""
+        curve = self._ready().history.trials[progress.number].intermediate_values
+        return curve[-1][1] if curve else None
 
     def _complaint(self, result: Mapping[str, Any]) -> str:
         """What was wrong with a result without a value."""
@@ -268,7 +270,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         return f"it reported {str(result[self._metric])[:80]!r} for {self._metric!r}, which is no number"
 
     def _report(self, progress: _Progress, result: Mapping[str, Any]) -> None:
-        """Record a value on the way, each step once."""
+        """Record an intermediate value, each step once."""
         step, value = _step(result), self._value(result)
         if step > progress.step:
             progress.step = step
@@ -298,7 +300,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
             if is_whole:
                 raise ConfigError(f"Parameter {missing} must have a value. The config has none.") from missing
             found = self._completed(found)
-        return optimizer.history.start(found, origin=Origin.GIVEN, reason=reason)
+        return optimizer.history.start(found, Provenance(notes=(reason,)))
 
     def _check_point(self, point: Mapping[str, Any]) -> None:
         """Refuse a point that is none of the space, or that nothing could complete."""
@@ -330,10 +332,7 @@ def _limits(given: Config, space: Space) -> Array:
 def _demoted(history: History, short: set[int]) -> History:
     """The same trials, some of them pruned instead of complete."""
     trials = [replace(trial, state=State.PRUNED) if trial.number in short else trial for trial in history.trials]
-    made = History(history.space)
-    made.extend(trials, np.array(history.X))
-    made.finished, made.marks = list(history.finished), list(history.marks)
-    return made
+    return History.restore(history.space, trials, history.finished, history.marks, np.array(history.X))
 
 
 def _step(result: Mapping[str, Any]) -> int:

@@ -19,7 +19,6 @@ from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils._param_validation import Interval
 
-from auger.history import Trial
 from auger.hosts.sklearn.fits import Candidate, Fits, goal, times
 from auger.hosts.sklearn.folds import Folds, OneFold
 from auger.hosts.sklearn.spaces import SearchSpace, read_space
@@ -27,6 +26,7 @@ from auger.hosts.sklearn.stopping import lag
 from auger.optimizer import Optimizer
 from auger.recipes import Recipe, Turns
 from auger.space import EXHAUSTIVE_LIMIT, Space
+from auger.trial import Trial
 
 # Of the time that jobs have, what they should work and not wait for the last of a batch.
 _BUSY = 0.9

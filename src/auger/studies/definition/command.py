@@ -16,6 +16,7 @@ from typing import Any
 
 from auger.errors import StudyError, nearest
 from auger.space import Space
+from auger.text import written
 from auger.types import Config
 
 # What a program finds in its environment; the names are placeholders, too.
@@ -154,11 +155,6 @@ def fill(text: str, values: Mapping[str, Any]) -> str | None:
     if not all(name in values for name in placeholders(text)):
         return None
     return _PIECE.sub(lambda piece: piece[0][0] if piece[1] is None else written(values[piece[1]]), text)
-
-
-def written(value: Any) -> str:
-    """A value as a program gets it: text as it is, everything else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def surroundings(study: str, number: int, folder: str, config: Config) -> dict[str, str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from auger.errors import StorageError, StorageUnreachableError
+from auger.text import mask
 
 if TYPE_CHECKING:
     from optuna.storages import BaseStorage
@@ -23,10 +23,6 @@ if TYPE_CHECKING:
 # Whoever waits so many seconds for their turn goes ahead: the one whose turn it is has been suspended. At worst two
 # workers then try about the same.
 _TURN_PATIENCE = 60.0
-
-_PASSWORD = re.compile(r"(?<=://)([^:/@\s]*):\S*@")  # up to the last @: a password may hold one by mistake
-_NO_PORT = re.compile(r"(?<=://)([^:/@\s\[]*):(?!\d*(?:[/?\s]|$))[^/?@\s]+")  # a password whose @host was forgotten
-_PASSWORD_SETTING = re.compile(r"(?i)\b(password|sslpassword|passwd)=[^&\s]*")
 
 
 @dataclass(frozen=True)
@@ -47,16 +43,6 @@ class Place:
         if self.kind == "journal":
             return str(self.path)
         return mask(self.url.replace("+psycopg", "", 1))
-
-
-def mask(text: str) -> str:
-    """The text without passwords of URLs in it.
-
-    Example:
-        >>> mask("cannot reach postgresql://me:secret@host/db?sslpassword=x")
-        'cannot reach postgresql://me:***@host/db?sslpassword=***'
-    """
-    return _PASSWORD_SETTING.sub(r"\1=***", _NO_PORT.sub(r"\1:***", _PASSWORD.sub(r"\1:***@", text)))
 
 
 def place(text: str, *, folder: Path | None = None) -> Place:

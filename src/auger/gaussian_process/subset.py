@@ -1,0 +1,52 @@
+"""Which rows a process learns from, and which decide its hyperparameters: both bound the cost."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from auger.types import Array, Index
+
+# A step towards the hyperparameters goes through at most this many squared differences, parameters times pairs of rows.
+# Up to 16 parameters that is as many rows as the process learns from, with 50 of them it is 144.
+_DIFFERENCES = 2**19
+
+
+def subset(y: Array, size: int) -> Index:
+    """Positions of up to ``size`` of the rows with values y (n,), in ascending order: best, recent, and some others."""
+    n = len(y)
+    if n <= size:
+        return np.arange(n)
+    n_best, n_recent = size - size // 2, size // 4
+    is_best = np.zeros(n, dtype=bool)
+    is_best[np.argsort(y, kind="stable")[:n_best]] = True  # NaN goes last
+    others = np.flatnonzero(~is_best)
+    n_old = len(others) - n_recent
+    spread = np.linspace(0, n_old - 1, size - n_best - n_recent).round().astype(np.intp)
+    return np.sort(np.concatenate([np.flatnonzero(is_best), others[spread], others[n_old:]]))
+
+
+def max_rows(n_parameters: int) -> int:
+    """How many rows decide hyperparameters at most, which bounds the cost in many dimensions.
+
+    Example:
+        >>> [max_rows(d) for d in (1, 16, 50, 1000, 10**6)]
+        [1024, 256, 144, 32, 4]
+    """
+    return max(math.isqrt(2 * _DIFFERENCES // n_parameters), 4)
+
+
+def checkpoint(n: int) -> int:
+    """How many of n answers decide the hyperparameters: the last of 1, 4, 7, 10, ... not above n; 0 of 0.
+
+    The next one after c comes 3 later, or c // 20 later where that is more.
+
+    Example:
+        >>> [checkpoint(n) for n in (1, 10, 12, 13, 200)]
+        [1, 10, 10, 13, 194]
+    """
+    c = following = min(n, 1)
+    while c and following <= n:
+        c, following = following, following + max(3, following // 20)
+    return c

@@ -1,0 +1,124 @@
+"""Optuna's trials as ours: the only place that translates a FrozenTrial, with whatever `auger.schema` says it may hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from optuna.study import Study
+from optuna.trial import FrozenTrial, TrialState
+
+from auger import schema, text
+from auger.objectives import Direction, Objectives
+from auger.old_formats import provenance_of_sentence
+from auger.provenance import Origin, Provenance
+from auger.trial import State, Trial
+from auger.types import Config
+
+_STATES = {
+    TrialState.WAITING: State.WAITING,
+    TrialState.RUNNING: State.RUNNING,
+    TrialState.COMPLETE: State.COMPLETE,
+    TrialState.PRUNED: State.PRUNED,
+    TrialState.FAIL: State.FAILED,
+}
+
+
+def objectives_of(study: Study) -> Objectives:
+    """The objectives of a study, by their names where it has some."""
+    directions = tuple(Direction(direction.name.lower()) for direction in study.directions)
+    return Objectives(directions, tuple(study.metric_names or ()))
+
+
+def trial_of(
+    frozen: FrozenTrial, objectives: Objectives, *, number: int | None = None, config: Config | None = None
+) -> Trial:
+    """A trial as it is known everywhere.
+
+    Args:
+        frozen: as Optuna has it.
+        objectives: of its study.
+        number: another one than in its study.
+        config: another one than Optuna's params: the user's own values behind them.
+    """
+    attributes, start, end = frozen.user_attrs, frozen.datetime_start, frozen.datetime_complete
+    sign = objectives.signs[0]
+    seconds = (end - start).total_seconds() if start and end and schema.IMPORTED not in attributes else None
+    return Trial(
+        frozen.number if number is None else number,
+        frozen.params if config is None else config,
+        state_of(frozen),
+        _values(frozen, objectives),
+        tuple(math.inf if math.isnan(c) else c for c in frozen.constraints.values()),
+        provenance_of(frozen),
+        ending(frozen).get("error"),
+        tuple((step, float(sign * value)) for step, value in frozen.intermediate_values.items()),
+        ending(frozen).get("seconds", seconds),
+        _worker(attributes.get(schema.WORKER)),
+        start,
+        end,
+        {name: value for name, value in attributes.items() if not name.startswith("auger:")},
+    )
+
+
+def state_of(frozen: FrozenTrial) -> State:
+    """Where a trial stands. One that Optuna knows as failed may have died, or was stopped."""
+    if frozen.state is TrialState.FAIL:
+        for name, state in ((schema.DIED, State.DIED), (schema.STOPPED, State.STOPPED)):
+            if name in frozen.user_attrs:
+                return state
+    return _STATES[frozen.state]
+
+
+def has_answer(frozen: FrozenTrial) -> bool:
+    """Whether there is something to learn from a finished trial: it was run, and to an end."""
+    return state_of(frozen).is_answer and schema.SURPLUS not in frozen.user_attrs
+
+
+def ending(frozen: FrozenTrial) -> dict[str, Any]:
+    """What `auger tune` stored about the end of a trial: error, exit_code and seconds; empty where it stored nothing."""
+    failures = (schema.DIED, schema.STOPPED, schema.FAILED)
+    for name in failures if frozen.state is TrialState.FAIL else (schema.LATE,):
+        facts = frozen.user_attrs.get(name)
+        if isinstance(facts, dict):
+            return facts
+    return {}
+
+
+def provenance_of(frozen: FrozenTrial) -> Provenance:
+    """Where a trial came from."""
+    attributes = frozen.user_attrs
+    if schema.PROVENANCE in attributes:
+        return Provenance.from_json(attributes[schema.ORIGIN], attributes[schema.PROVENANCE])
+    if schema.ORIGIN in attributes:
+        return provenance_of_sentence(attributes[schema.ORIGIN], attributes.get(schema.REASON, ""))
+    if "fixed_params" in frozen.system_attrs:
+        return Provenance(notes=("enqueued",))
+    return Provenance(Origin.OTHER)
+
+
+def attributes_of(provenance: Provenance) -> dict[str, Any]:
+    """A provenance as a trial's user attributes; notes are left out where a storage could not hold them."""
+    data = provenance.to_json()
+    if len(str(data)) > schema.MAX_TEXT:
+        data.pop("notes")
+    return {schema.ORIGIN: provenance.origin.value, schema.PROVENANCE: data}
+
+
+def _values(frozen: FrozenTrial, objectives: Objectives) -> tuple[float, ...]:
+    """The values of a complete trial; of a pruned one the last that it reported."""
+    if frozen.state is TrialState.COMPLETE:
+        return tuple(map(float, objectives.minimized(frozen.values)))
+    if frozen.state is not TrialState.PRUNED:
+        return ()
+    last = frozen.last_step
+    value = (
+        frozen.values[0] if frozen.values is not None else None if last is None else frozen.intermediate_values[last]
+    )
+    return () if value is None else (float(objectives.signs[0] * value),)
+
+
+def _worker(owner: Any) -> str:
+    is_known = isinstance(owner, Mapping) and {"process", "host"} <= owner.keys()
+    return text.worker(owner["process"], owner["host"]) if is_known else ""

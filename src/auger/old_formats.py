@@ -1,0 +1,47 @@
+"""What version 0.1 stored: the only place that knows it.
+
+Version 0.1 kept a trial's provenance as a sentence, in saved runs and in the attribute ``auger:reason`` of stored
+trials. What it said of a model is read back here; any other sentence is kept as a note.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from auger.provenance import Origin, Provenance
+
+# "auto, trees: score 0.81 from 34 answers; the Gaussian process learned from ..."
+_BY_MODEL = re.compile(
+    r"(?P<model>.+?): score (?P<score>\S+) from (?P<n_answers>\d+) answers(?:; (?P<note>.+))?", re.DOTALL
+)
+
+
+def provenance_of_sentence(origin: str, sentence: str) -> Provenance:
+    """The provenance that a sentence of version 0.1 tells of.
+
+    Example:
+        >>> provenance_of_sentence("model", "auto, trees: score 0.81 from 34 answers").score
+        0.81
+    """
+    match = _BY_MODEL.fullmatch(sentence) if origin == Origin.MODEL else None
+    if match is None:
+        return Provenance(Origin(origin), notes=(sentence,) if sentence else ())
+    notes = (match["note"],) if match["note"] else ()
+    return Provenance(Origin.MODEL, match["model"], float(match["score"]), int(match["n_answers"]), notes=notes)
+
+
+def trial_fields(item: Mapping[str, Any]) -> dict[str, Any]:
+    """A trial in a saved run of format version 1, as version 2 has it."""
+    provenance = provenance_of_sentence(item["origin"], item["reason"])
+    return {
+        "config": item["config"],
+        "state": item["state"],
+        "values": [] if item["value"] is None else [item["value"]],
+        "constraints": item["constraints"],
+        "origin": item["origin"],
+        "provenance": provenance.to_json(),
+        "error": item["error"],
+        "intermediate_values": item.get("steps", []),
+    }

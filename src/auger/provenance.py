@@ -1,0 +1,67 @@
+"""Where a trial came from, as data. `auger.text` puts it into words; nothing reads the words back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+
+class Origin(str, Enum):
+    """Who proposed a trial."""
+
+    INITIAL = "initial"  # the space-filling start
+    MODEL = "model"  # the classifier
+    RANDOM = "random"  # drawn at random, because no model could be asked
+    GIVEN = "given"  # passed in by the user
+    OTHER = "other"  # another program
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """How a trial was proposed.
+
+    Attributes:
+        origin: who proposed it.
+        model: the name of the recipe whose model did, such as ``"auto, trees"``; empty where none did.
+        score: what the model gave the configuration, on the model's own scale; None where none did.
+        n_answers: how many answers were known; None where nobody counted.
+        n_initial: how many answers the initial design collects, for a trial of it.
+        sobol_point: the number of the Sobol point, for a trial of the initial design that is one.
+        notes: remarks of the classifier, the maximizer or the host, for people.
+    """
+
+    origin: Origin = Origin.GIVEN
+    model: str = ""
+    score: float | None = None
+    n_answers: int | None = None
+    n_initial: int | None = None
+    sobol_point: int | None = None
+    notes: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything but the origin that is known, as JSON types; the score as text where JSON has no such number."""
+        score = None if self.score is None else float(self.score)
+        data = {
+            "model": self.model,
+            "score": score if score is None or abs(score) < float("inf") else str(score),
+            "n_answers": self.n_answers,
+            "n_initial": self.n_initial,
+            "sobol_point": self.sobol_point,
+            "notes": list(self.notes),
+        }
+        return {key: value for key, value in data.items() if value not in (None, "", [])}
+
+    @classmethod
+    def from_json(cls, origin: str | Origin, data: Mapping[str, Any]) -> Provenance:
+        """Undo `to_json`; keys of later versions are ignored."""
+        return cls(
+            Origin(origin),
+            str(data.get("model", "")),
+            None if data.get("score") is None else float(data["score"]),
+            data.get("n_answers"),
+            data.get("n_initial"),
+            data.get("sobol_point"),
+            tuple(map(str, data.get("notes", ()))),
+        )

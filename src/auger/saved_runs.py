@@ -1,0 +1,106 @@
+"""Saved runs: JSON with a format version, read with suspicion."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from auger.errors import AugerError, FileFormatError
+from auger.files import write_whole
+from auger.history import History
+from auger.old_formats import trial_fields
+from auger.provenance import Provenance
+from auger.space import Space
+from auger.trial import Trial
+
+FORMAT = "auger-optimizer"
+VERSION = 2  # 1 kept the provenance of a trial as a sentence
+
+
+def write(path: str | Path, data: dict[str, Any]) -> None:
+    """Save a run, whole or not at all."""
+    write_whole(Path(path), json.dumps({"format": FORMAT, "version": VERSION, **data}, allow_nan=False))
+
+
+def read(path: str | Path) -> dict[str, Any]:
+    """Read and check format and version, or raise a FileFormatError that says what is wrong with the file."""
+    text = Path(path).read_bytes()
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FileFormatError(
+            f"{path} must be a whole JSON file written by auger; it is truncated or foreign: {error}."
+        ) from error
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise FileFormatError(f"{path} must be a file written by Optimizer.save. It is JSON, but of another kind.")
+    version = data.get("version")
+    if version not in (1, VERSION):
+        raise FileFormatError(f"{path} must be of format version 1 or {VERSION}. It is of version {version!r}.")
+    return data
+
+
+@contextmanager
+def blame(path: str | Path) -> Iterator[None]:
+    """Turn whatever goes wrong while a file's content is taken in into an error that names the file."""
+    try:
+        yield
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
+        raise FileFormatError(f"{path} is damaged: {type(error).__name__}: {error}.") from error
+    except AugerError as error:
+        raise FileFormatError(f"{path} does not fit: {error}") from error
+    except ValueError as error:
+        raise FileFormatError(f"{path} is damaged: {error}.") from error
+
+
+def history_to_json(history: History) -> dict[str, Any]:
+    """The trials, and the order in which their answers came."""
+    trials = [
+        {
+            "config": trial.config,
+            "state": trial.state.value,
+            "values": [_number_to_json(value) for value in trial.values],
+            "constraints": [_number_to_json(c) for c in trial.constraints],
+            "origin": trial.origin.value,
+            "provenance": trial.provenance.to_json(),
+            "error": trial.error,
+            "intermediate_values": [[step, _number_to_json(value)] for step, value in trial.intermediate_values],
+        }
+        for trial in history
+    ]
+    return {"trials": trials, "finished": history.finished, "marks": history.marks}
+
+
+def history_from_json(data: Any, space: Space) -> History:
+    """Undo `history_to_json`. Takes ``data`` apart on the way: 100,000 trials need not be in memory twice."""
+    trials = [_trial(number, item) for number, item in enumerate(_taken(data["trials"]))]
+    return History.restore(space, trials, data["finished"], data["marks"])
+
+
+def _trial(number: int, item: dict[str, Any]) -> Trial:
+    fields = trial_fields(item) if "reason" in item else item  # of format version 1, or of ours
+    return Trial(
+        number,
+        fields["config"],
+        fields["state"],
+        tuple(map(float, fields["values"])),
+        tuple(map(float, fields["constraints"])),
+        Provenance.from_json(fields["origin"], fields["provenance"]),
+        fields["error"],
+        tuple((step, float(value)) for step, value in fields["intermediate_values"]),
+    )
+
+
+def _taken(items: list[Any]) -> Iterator[Any]:
+    """The items one by one, the first first; the list is empty afterwards."""
+    items.reverse()
+    while items:
+        yield items.pop()
+
+
+def _number_to_json(value: float) -> float | str:
+    """JSON has no NaN and no infinity; they travel as text."""
+    return value if math.isfinite(value) else str(value)

@@ -1,0 +1,60 @@
+"""Why a trial was tried, and why one is recommended, in words."""
+
+from __future__ import annotations
+
+from auger.evidence import Evidence
+from auger.objectives import Direction
+from auger.provenance import Origin, Provenance
+
+
+def reason(provenance: Provenance) -> str:
+    """One line: which model and score, or why no model was asked, and the notes.
+
+    Example:
+        >>> reason(Provenance(Origin.MODEL, "auto, trees", 0.8123456, 34))
+        'auto, trees: score 0.8123 from 34 answers'
+        >>> reason(Provenance(Origin.INITIAL, n_answers=3, n_initial=10, sobol_point=3))
+        'Sobol point 3: 3 of 10 answers in, no fit yet'
+    """
+    return "; ".join(filter(None, [_proposal(provenance), *provenance.notes]))
+
+
+def _proposal(provenance: Provenance) -> str:
+    n_answers = provenance.n_answers
+    if provenance.score is not None:
+        counted = "" if n_answers is None else f" from {n_answers} answers"
+        return f"{provenance.model}: score {provenance.score:.4g}{counted}"
+    if provenance.n_initial is not None:
+        point = provenance.sobol_point
+        drawn = "drawn at random" if point is None else f"Sobol point {point}"
+        return f"{drawn}: {n_answers} of {provenance.n_initial} answers in, no fit yet"
+    if provenance.origin is Origin.RANDOM and n_answers is not None:
+        return f"drawn at random: no value to learn from, none of the {n_answers} finished trials has one"
+    return ""
+
+
+def recommended(
+    evidence: Evidence,
+    direction: Direction,
+    *,
+    value: float,
+    n_values: int,
+    noise: float | None,
+    is_best_value: bool,
+    is_best_config: bool,
+) -> str:
+    """Why a trial is recommended; the arguments are fields of `auger.recommend.Recommendation`, value minimized."""
+    best = "lowest" if direction is Direction.MINIMIZE else "highest"
+    if evidence is Evidence.NOISE:
+        lead = f"the {best} value, and"
+        if not is_best_value:
+            lead = f"the configuration of {lead}" if is_best_config else f"not the {best} value, but"
+        return f"{lead} the {best} expected one, given noise of about {noise:.2g}"
+    if evidence is Evidence.NOT_CHECKED:
+        return f"the {best} value; interrupted before it was known whether values are noisy"
+    if evidence is Evidence.NOT_FINITE:
+        return f"the {best} value, {direction.sign * value}"
+    which = f"the {best} of {n_values} values" if n_values > 1 else "the only value"
+    if evidence is Evidence.REPEATS_AGREE:
+        return f"{which}, and repeats gave the same again"
+    return f"{which}, without evidence of noise"
