@@ -122,7 +122,7 @@ def test_it_is_calibrated_over_200_stored_studies(bench):
     assert len({each.study for each in trees}) == 200
     error, by_chance, _ = bench.errors_by_chance(trees)
     assert error < by_chance < 0.03
-    assert bench.table(said) in (ROOT / "docs" / "insight.md").read_text()
+    assert bench.table(said) in (ROOT / "docs" / "measurements" / "forecast.md").read_text()
 
 
 @pytest.mark.slow
