@@ -11,11 +11,15 @@ import pytest
 from faults.postgres import PASSWORD, Postgres
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted(page for page in (ROOT / "docs").rglob("*.md") if "_build" not in page.parts)]
 SNIPPET = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def name_of(page):
+    return page.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_the_snippets_of_a_page_run(page, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     namespace = {"latency": 40.0}
@@ -35,9 +39,7 @@ def database():
     server.remove()
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if COMMANDS.search(page.read_text())], ids=lambda page: page.name
-)
+@pytest.mark.parametrize("page", [page for page in PAGES if COMMANDS.search(page.read_text())], ids=name_of)
 def test_the_commands_of_a_page_run(page, tmp_path, request):
     script = "\n".join(["set -eu", *COMMANDS.findall(page.read_text())])
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
@@ -66,7 +68,13 @@ def test_the_table_of_recipes_in_the_readme_is_complete():
     assert set(RECIPES) <= set(re.findall(r"`([a-z-]+)`", table))
 
 
-@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=name_of)
+def test_no_line_outside_of_tables_is_longer_than_120_characters(page):
+    lines = enumerate(page.read_text().splitlines(), start=1)
+    assert [number for number, line in lines if len(line) > 120 and not line.startswith("|")] == []
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=name_of)
 def test_links_to_files_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
         assert target.startswith("https://") or (page.parent / target).exists(), target

@@ -117,5 +117,6 @@ def test_the_gallery_shows_every_figure_with_its_command():
     assert set(FIGURES) <= commands
     pictures = {f"{name}.{kind}" for name in FIGURES for kind in formats_of(name) if kind != "svg"}
     assert set(re.findall(r"\(figures/(.*?)\)", page)) == pictures
-    others = {name for each in DOCS.glob("*.md") for name in re.findall(r"\(figures/(.*?)\)", each.read_text())}
+    pages = [page.read_text() for page in DOCS.rglob("*.md")]
+    others = {name for text in pages for name in re.findall(r"\((?:\.\./)?figures/(.*?)\)", text)}
     assert {path.name for path in (DOCS / "figures").iterdir()} == pictures | others
