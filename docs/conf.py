@@ -1,7 +1,7 @@
 """How the documentation site is built: `sphinx-build -W --keep-going -b html docs docs/_build/html`.
 
-The pages are plain Markdown that reads as well where they lie. Only those made for the site alone, index, api/ and
-changelog, have directives in them.
+The pages are plain Markdown that reads as well where they lie. Only those made for the site alone, index, api/,
+changelog and contributing, have directives in them.
 """
 
 import sys
