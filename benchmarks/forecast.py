@@ -17,12 +17,12 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 import numpy as np
+from auger.insight.view import view
 
 from auger import Recipe, minimize
 from auger.classifiers import ExtraTrees
 from auger.insight.forecast import chance, improvements
 from auger.insight.metrics import wilson
-from auger.insight.view import view
 from auger.maximizers import RandomSearch
 from auger.types import Array, Config
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from support import strategies
 
 from auger.errors import AugerError, ConfigError, TrialError
-from auger.history import History, given_trials, lowest
-from auger.provenance import Origin
+from auger.history import History, lowest, past_trials
+from auger.provenance import Origin, Provenance
 from auger.space import Float, Int, Space
 from auger.trial import State, Trial
 
@@ -36,8 +36,8 @@ def line(*answers):
 
 def test_a_started_trial_is_running_and_has_the_next_number():
     history = line(1.0)
-    trial = history.start({"x": 0.5}, origin=Origin.MODEL, reason="because")
-    assert trial == Trial(1, {"x": 0.5}, State.RUNNING, origin=Origin.MODEL, reason="because")
+    trial = history.start({"x": 0.5}, Provenance(Origin.MODEL, "mine", 0.5))
+    assert trial == Trial(1, {"x": 0.5}, State.RUNNING, provenance=Provenance(Origin.MODEL, "mine", 0.5))
     assert not trial.is_finished
     assert len(history) == 2
     assert list(history) == history.trials
@@ -140,7 +140,7 @@ def test_a_finished_trial_cannot_be_finished_again(answer):
         ({"value": 1.0, "state": State.RUNNING}, "Trial 0 is running and must have no value. Got 1.0."),
         ({"state": State.RUNNING}, "Trial 0 can finish as complete, failed or pruned. Got <State.RUNNING"),
         ({"state": "running"}, "Trial 0 can finish as complete, failed or pruned. Got 'running'."),
-        ({"state": "done"}, "The state of trial 0 must be one of running, complete, failed, pruned. Got 'done'."),
+        ({"state": "done"}, "The state of trial 0 must be one of waiting, running, complete, pruned, "),
         ({"value": 1.0, "state": State.FAILED}, "Trial 0 is failed and must have no value. Got 1.0."),
         ({"value": 1.0, "constraints": 0.5}, "The constraints of trial 0 must be a list. Got 0.5."),
         ({"value": 1.0, "constraints": "ab"}, "The constraints of trial 0 must be a list. Got 'ab'."),
@@ -290,10 +290,10 @@ def test_what_is_given_is_not_changed():
     ("settings", "message"),
     [
         ({"state": State.COMPLETE}, "Trial 7 must have a value to be complete. Got None."),
-        ({"state": State.RUNNING, "value": 1.0}, "Trial 7 is running and must have no value. Got 1.0."),
-        ({"state": State.PRUNED, "value": "1"}, "The value of trial 7 must be one number. Got '1' (str)."),
+        ({"state": State.RUNNING, "values": 1.0}, "Trial 7 is running and must have no value. Got 1.0."),
+        ({"state": State.PRUNED, "values": "1"}, "The value of trial 7 must be one number. Got '1' (str)."),
         ({"constraints": (NAN,)}, "The constraints of trial 7 must not be NaN. Got (nan,)."),
-        ({"state": 3}, "The state of trial 7 must be one of running, complete, failed, pruned. Got 3."),
+        ({"state": 3}, "The state of trial 7 must be one of waiting, running, complete, pruned, failed, died, "),
     ],
 )
 def test_a_trial_that_contradicts_itself_is_refused(settings, message):
@@ -302,21 +302,22 @@ def test_a_trial_that_contradicts_itself_is_refused(settings, message):
 
 
 def test_past_results_become_complete_trials():
-    made = given_trials(3, [{"x": 0.1}, {"x": 0.2}], np.array([1, 2]), "before")
-    assert made == [
-        Trial(3, {"x": 0.1}, State.COMPLETE, 1.0, reason="before"),
-        Trial(4, {"x": 0.2}, State.COMPLETE, 2.0, reason="before"),
+    provenance = Provenance(notes=("a past result",))
+    assert past_trials(3, [{"x": 0.1}, {"x": 0.2}], np.array([1, 2])) == [
+        Trial(3, {"x": 0.1}, State.COMPLETE, 1.0, provenance=provenance),
+        Trial(4, {"x": 0.2}, State.COMPLETE, 2.0, provenance=provenance),
     ]
 
 
 def test_past_results_must_be_as_many_as_their_configs():
     with pytest.raises(TrialError, match=re.escape("`values` must have one entry for each of the 1 configs. Got 2.")):
-        given_trials(0, [{"x": 0.1}], [1.0, 2.0], "")
+        past_trials(0, [{"x": 0.1}], [1.0, 2.0])
 
 
 def test_past_results_must_be_numbers():
-    with pytest.raises(TrialError, match=re.escape("Trial 1 must have a value to be complete. Got None.")):
-        given_trials(0, [{"x": 0.1}, {"x": 0.2}], [1.0, None], "")
+    message = "The value of trial 1 must be one number. Got None (NoneType)."
+    with pytest.raises(TrialError, match=re.escape(message)):
+        past_trials(0, [{"x": 0.1}, {"x": 0.2}], [1.0, None])
 
 
 # -- contains -----------------------------------------------------------------------------------------------
@@ -454,7 +455,7 @@ def test_a_history_moves_to_another_space_with_its_answers_in_their_order():
     history.finish(1, value=2.0)
     wider = Space({"x": (-1.0, 1.0), "z": (0.0, 1.0)})
     X = np.column_stack([0.5 + history.X[:, 0] / 2, np.full(3, NAN)])
-    moved = history.moved(wider, X)
+    moved = history.in_space(wider, X)
     assert (moved.finished, moved.marks) == ([0, 2, 1], [1, 2, 3])
     assert moved.trials == history.trials
     np.testing.assert_array_equal(moved.y, [3.0, 2.0, 1.0])
@@ -463,10 +464,9 @@ def test_a_history_moves_to_another_space_with_its_answers_in_their_order():
     assert len(history) == 3
 
 
-def test_values_that_are_ranks_can_be_replaced():
+def test_trials_can_be_ranked_by_something_else_than_their_values():
     history = line(3.0, State.FAILED, 1.0)
-    before = history.trials[0]
-    history.revalue(np.array([0.0, 7.0, 1.0]))
+    history.rank_by(np.array([0.0, NAN, 1.0]))
     np.testing.assert_array_equal(history.y, [0.0, NAN, 1.0])
-    assert [trial.value for trial in history] == [0.0, None, 1.0]
-    assert before.value == 3.0
+    assert [trial.value for trial in history] == [3.0, None, 1.0]
+    np.testing.assert_array_equal(history.in_space(history.space, history.X).y, [0.0, NAN, 1.0])

@@ -263,7 +263,7 @@ def saved(tmp_path):
 def test_a_file_is_plain_json_with_a_version(saved):
     _, path = saved
     data = json.loads(path.read_text(), parse_constant=lambda text: pytest.fail(f"{text} is not JSON"))
-    assert (data["format"], data["version"]) == ("auger-optimizer", 1)
+    assert (data["format"], data["version"]) == ("auger-optimizer", 2)
 
 
 def test_nan_infinity_errors_and_constraints_survive(saved):
@@ -333,7 +333,7 @@ def test_a_truncated_file_gives_a_clear_error(cut, tmp_path_factory):
     [
         ("[1, 2]", "of another kind"),
         ('{"format": "other"}', "of another kind"),
-        ('{"format": "auger-optimizer", "version": 99}', "must be of format version 1. It is of version 99"),
+        ('{"format": "auger-optimizer", "version": 99}', "must be of format version 1 or 2. It is of version 99"),
         ('{"format": "auger-optimizer", "version": 1}', "damaged: KeyError"),
         ("\x00\x01", "truncated or foreign"),
     ],

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from auger import Float, History, Origin, Recipe, Space, State, Trial
+from auger import Float, History, Origin, Recipe, Space, State, Trial, text
 from auger.classifiers import MLP, Classifier, Forest, Score
 from auger.maximizers import RandomSearch
 from auger.recipes import as_recipe
@@ -18,8 +18,8 @@ def history_with(space, n, seed=0):
 
 def test_the_first_suggestions_are_the_initial_design_and_say_so():
     made = suggest(History(mixed_space()), FAST, seed=0)
-    assert made.origin is Origin.INITIAL
-    assert made.reason == "drawn at random: 0 of 10 answers in, no fit yet"
+    assert made.provenance.origin is Origin.INITIAL
+    assert text.reason(made.provenance) == "drawn at random: 0 of 10 answers in, no fit yet"
 
 
 def test_a_sobol_design_is_one_sequence_over_the_trials():
@@ -29,7 +29,7 @@ def test_a_sobol_design_is_one_sequence_over_the_trials():
     for _ in range(8):
         made = suggest(history, as_recipe("auto"), seed=3)
         rows.append(made.row)
-        trial = history.start(space.decode(made.row[None])[0], origin=made.origin, row=made.row)
+        trial = history.start(space.decode(made.row[None])[0], made.provenance, row=made.row)
         history.finish(trial.number, value=0.0)
     # eight points of a scrambled Sobol sequence fall one into each eighth of every axis
     for column in np.array(rows).T:
@@ -38,9 +38,9 @@ def test_a_sobol_design_is_one_sequence_over_the_trials():
 
 def test_enough_answers_bring_in_the_model_with_its_name_and_score_in_the_reason():
     made = suggest(history_with(mixed_space(), 10), FAST, seed=0)
-    assert made.origin is Origin.MODEL
-    assert made.reason.startswith("fast: score ")
-    assert made.reason.endswith("from 10 answers")
+    assert made.provenance.origin is Origin.MODEL
+    assert (made.provenance.model, made.provenance.n_answers) == ("fast", 10)
+    assert text.reason(made.provenance) == f"fast: score {made.provenance.score:.4g} from 10 answers"
 
 
 def test_without_any_value_the_suggestion_is_random_and_says_why():
@@ -49,8 +49,8 @@ def test_without_any_value_the_suggestion_is_random_and_says_why():
     for config in space.decode(space.sample(12, np.random.default_rng(0))):
         history.finish(history.start(config).number, value=float("nan"))
     made = suggest(history, FAST, seed=0)
-    assert made.origin is Origin.RANDOM
-    assert "none of the 12 finished trials has one" in made.reason
+    assert made.provenance.origin is Origin.RANDOM
+    assert "none of the 12 finished trials has one" in text.reason(made.provenance)
 
 
 @pytest.mark.parametrize("name", ["auto", "bore-rf", "lfbo-xgb", "tpe"])
@@ -59,7 +59,7 @@ def test_suggestions_depend_on_seed_and_history_only(name):
     again = suggest(history_with(mixed_space(), 15), as_recipe(name), seed=5)
     other = suggest(history_with(mixed_space(), 15), as_recipe(name), seed=6)
     np.testing.assert_array_equal(first.row, again.row)
-    assert first.reason == again.reason
+    assert first.provenance == again.provenance
     assert not np.array_equal(first.row, other.row, equal_nan=True)
 
 
@@ -70,7 +70,7 @@ def test_a_small_space_is_tried_out_once_each_before_anything_repeats():
         made = suggest(history, FAST, seed=0)
         is_repeat = bool(history.contains(made.row[None])[0])
         assert is_repeat == (number >= 6)
-        assert ("exhausted" in made.reason) == is_repeat
+        assert ("exhausted" in text.reason(made.provenance)) == is_repeat
         history.finish(history.start(space.decode(made.row[None])[0], row=made.row).number, value=float(number))
 
 
@@ -169,9 +169,9 @@ def test_the_number_of_a_host_sets_the_random_stream_and_the_turn():
     history = history_with(mixed_space(), 12)
     named = suggest(history, "auto", seed=0, number=12)
     np.testing.assert_array_equal(named.row, suggest(history, "auto", seed=0).row)
-    assert "Gaussian process" in named.reason
+    assert named.provenance.model == "auto, Gaussian process"
     trees = suggest(history, "auto", seed=0, number=13)
-    assert "trees" in trees.reason
+    assert trees.provenance.model == "auto, trees"
     assert not np.array_equal(suggest(history, "auto", seed=0, number=15).row, trees.row, equal_nan=True)
 
 
@@ -214,7 +214,7 @@ def test_a_part_that_was_tried_out_is_repeated_and_says_so():
     one = space.encode([{"a": "x", "b": 1}])[0]
     made = suggest(history, FAST, seed=0, within=(one, one))
     np.testing.assert_array_equal(made.row, one)
-    assert "exhausted" in made.reason
+    assert "exhausted" in text.reason(made.provenance)
 
 
 @pytest.mark.parametrize("name", ["auto", "bore-rf", "bore-mlp", "bore-svm", "lfbo-xgb", "tpe"])

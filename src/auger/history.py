@@ -97,7 +97,7 @@ class History:
 
     @property
     def y(self) -> Array:
-        """What trials are ranked by, shape (n,): the value, or what `rank_by` was told; NaN where there is none."""
+        """The value that each trial is ranked by, or what `rank_by` was told; NaN without one. Shape (n,)."""
         return _view(self._y, len(self))
 
     @property

@@ -60,7 +60,8 @@ class Trial:
             value after it, by step, each step once; NaN and infinity allowed.
         cost: what it took, in seconds unless the user counts something else; None where nobody measured it.
         worker: who ran it.
-        started, finished: when, without a time zone; None where it is not known.
+        started: when it began, without a time zone; None where it is not known.
+        finished: when it ended, likewise.
         attributes: whatever the user attached to it.
     """
 
@@ -97,7 +98,8 @@ class Trial:
         if not self.values and self.state is State.COMPLETE:
             raise TrialError(f"Trial {self.number} must have a value to be complete. Got None.")
         if self.values and self.state not in (State.COMPLETE, State.PRUNED):
-            raise TrialError(f"Trial {self.number} is {self.state.value} and must have no value. Got {self.values!r}.")
+            values = ", ".join(map(repr, self.values))
+            raise TrialError(f"Trial {self.number} is {self.state.value} and must have no value. Got {values}.")
         if self.intermediate_values:
             _set(self, intermediate_values=_checked_steps(self.intermediate_values, self.number))
 
@@ -177,7 +179,7 @@ def _checked_values(values: Any, number: int) -> tuple[float, ...]:
 def _checked_steps(steps: Any, number: int) -> tuple[tuple[float, float], ...]:
     """Pairs of numbers, by step."""
     try:
-        pairs = [(_number(step, number, "step"), _number(value, number)) for step, value in steps]
+        pairs = [(_number(step, number, "step"), _number(value, number, "intermediate value")) for step, value in steps]
     except (TypeError, ValueError) as error:
         if isinstance(error, TrialError):
             raise

@@ -31,7 +31,8 @@ class Baseline:
     """What the best is compared with: the defaults, or whatever came first.
 
     Attributes:
-        number, value: of its trial; the value in the user's own sign.
+        number: of its trial.
+        value: of its trial, in the user's own sign.
         name: what to call it.
     """
 

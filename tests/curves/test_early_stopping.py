@@ -23,7 +23,7 @@ def prospects(trials, first=1, full=16):
     for i, (x, n) in enumerate(trials):
         steps = curve(x, abs(n), first)
         state = State.FAILED if n < 0 else State.COMPLETE if n == full else State.PRUNED
-        made.append(Trial(i, {"x": x}, state, None if n < 0 else steps[-1][1], steps=steps))
+        made.append(Trial(i, {"x": x}, state, None if n < 0 else steps[-1][1], intermediate_values=steps))
     return Prospects(History(SPACE, made))
 
 
@@ -76,7 +76,13 @@ def test_chances_come_true():
         xs = rng.random(24).round(6)
         values = np.abs(xs - 0.4)[:, np.newaxis] + walks
         trials = [
-            Trial(i, {"x": x}, State.COMPLETE, v[-1], steps=[(k + 1, float(each)) for k, each in enumerate(v)])
+            Trial(
+                i,
+                {"x": x},
+                State.COMPLETE,
+                v[-1],
+                intermediate_values=[(k + 1, float(each)) for k, each in enumerate(v)],
+            )
             for i, (x, v) in enumerate(zip(xs[:12].tolist(), values[:12], strict=True))
         ]
         made = Prospects(History(SPACE, trials))

@@ -14,7 +14,6 @@ from auger import Optimizer, Recipe, minimize
 from auger.classifiers import GaussianProcess, Score
 from auger.classifiers.gaussian_process import checkpoint, subset
 from auger.errors import ClassifierError
-from auger.gaussian_process.kernel import view
 from auger.gaussian_process.likelihood import _estimate
 from auger.gaussian_process.warp import warp
 from auger.history import History
@@ -67,7 +66,7 @@ def test_the_score_is_the_logarithm_of_the_mean_improvement_over_draws(at):
     labels = label(history_of(X, y), gamma=0.5)
     score = fit(X, labels, at=at)
     rows = SQUARE.sample(30, np.random.default_rng(1))
-    mean, deviation = score.process.predict(view(rows, SQUARE))
+    mean, deviation = score.process.predict(SQUARE.euclidean(rows))
     draws = mean + deviation * np.random.default_rng(2).normal(size=(200_000, 1))
     expected = np.maximum(score.best - draws, 0.0).mean(axis=0)
     likely = expected > 1e-3
@@ -81,7 +80,7 @@ def test_the_probability_is_the_share_of_noisy_draws_below_tau():
     labels = label(history_of(X, y), gamma=0.3)
     score = fit(X, labels)
     rows = SQUARE.sample(30, np.random.default_rng(1))
-    mean, deviation = score.process.predict(view(rows, SQUARE))
+    mean, deviation = score.process.predict(SQUARE.euclidean(rows))
     rng = np.random.default_rng(2)
     draws = mean + deviation * rng.normal(size=(200_000, 1)) + np.sqrt(score.noise) * rng.normal(size=(200_000, 30))
     expected = (warp(y).inverse(draws.ravel()).reshape(draws.shape) <= labels.tau).mean(axis=0)
@@ -145,7 +144,7 @@ def test_a_row_without_a_comparable_value_is_as_bad_as_the_worst(states):
     found = fit(X, label(history_of(X, y, **states), gamma=0.3)).process
     expected = fit(X, label(history_of(X, worst), gamma=0.3)).process
     # the curve is learned from the others only, so the two differ by a straight line
-    a, b = found.predict(view(X, SQUARE))[0], expected.predict(view(X, SQUARE))[0]
+    a, b = found.predict(SQUARE.euclidean(X))[0], expected.predict(SQUARE.euclidean(X))[0]
     assert np.corrcoef(a, b)[0, 1] > 0.999
 
 
@@ -164,7 +163,7 @@ def test_an_infeasible_row_is_not_the_incumbent_however_low_its_value():
     history.finish(history.start(SQUARE.decode(X[-1:])[0]).number, value=-100.0, constraints=[1.0])
     score = fit(X, label(history, gamma=0.3))
     assert score(X[-1:])[0] < score(X).max() - 10
-    assert score.best == pytest.approx(score.process.predict(view(X, SQUARE))[0].min(), abs=0.05)
+    assert score.best == pytest.approx(score.process.predict(SQUARE.euclidean(X))[0].min(), abs=0.05)
 
 
 def test_a_pending_row_lowers_the_score_around_it_and_changes_no_mean():
@@ -175,7 +174,7 @@ def test_a_pending_row_lowers_the_score_around_it_and_changes_no_mean():
     both = np.concatenate([X, top])
     after = fit(both, label(history_of(both, [*y, 0.0], running=[12]), gamma=0.3))
     assert after(top)[0] < before(top)[0] - 1
-    V = view(rows, SQUARE)
+    V = SQUARE.euclidean(rows)
     np.testing.assert_allclose(after.process.predict(V)[0], before.process.predict(V)[0], rtol=1e-6, atol=1e-6)
 
 
@@ -184,7 +183,7 @@ def test_without_any_value_it_learns_the_labels(states):
     X, y = bowl(4)
     labels = label(history_of(X, y, **states), gamma=0.3)
     score = fit(X, labels)
-    mean = score.process.predict(view(X, SQUARE))[0]
+    mean = score.process.predict(SQUARE.euclidean(X))[0]
     assert mean[labels.z].max() < mean[~labels.z].min()
 
 
@@ -192,9 +191,9 @@ def test_minus_infinity_is_the_best_there_is():
     X, y = bowl(20)
     lowest = np.where(np.arange(20) == 3, -INF, y)
     expected = np.where(np.arange(20) == 3, np.delete(y, 3).min(), y)
-    mean = fit(X, values_only(lowest)).process.predict(view(X, SQUARE))[0]
+    mean = fit(X, values_only(lowest)).process.predict(SQUARE.euclidean(X))[0]
     assert np.isfinite(mean).all()
-    assert np.corrcoef(mean, fit(X, values_only(expected)).process.predict(view(X, SQUARE))[0])[0, 1] > 0.99
+    assert np.corrcoef(mean, fit(X, values_only(expected)).process.predict(SQUARE.euclidean(X))[0])[0, 1] > 0.99
 
 
 # -- unpleasant data ----------------------------------------------------------------------------------------
@@ -239,7 +238,7 @@ def test_all_values_equal_sends_it_where_least_is_known():
 def test_the_same_row_many_times_with_other_values_is_taken_as_noise():
     X = np.repeat([[0.2, 0.2], [0.8, 0.8]], 15, axis=0)
     y = np.random.default_rng(0).normal(size=30) + np.repeat([0.0, 5.0], 15)
-    mean, deviation = fit(X, values_only(y)).process.predict(view(X[[0, -1]], SQUARE))
+    mean, deviation = fit(X, values_only(y)).process.predict(SQUARE.euclidean(X[[0, -1]]))
     assert mean[0] < mean[1]
     assert (deviation < 0.5).all()
 
@@ -308,7 +307,7 @@ def test_where_there_is_noise_the_incumbent_is_expected_not_lucky():
     X, y = bowl(60)
     noisy = y + rng.normal(0.0, 0.3 * y.std(), size=len(y))
     score = fit(X, values_only(noisy))
-    assert score.best == pytest.approx(score.process.predict(view(X, SQUARE))[0].min(), abs=1e-9)
+    assert score.best == pytest.approx(score.process.predict(SQUARE.euclidean(X))[0].min(), abs=1e-9)
     assert score.best > warp(noisy)(noisy).min() + 0.1
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import Matern
 
-from auger.gaussian_process.kernel import matern, squares, view, view_column
+from auger.gaussian_process.kernel import matern, squares
 from auger.space import Categorical, Float, Int, Ordinal, Space
 from auger.testing.cases import spaces
 
@@ -19,8 +19,8 @@ SPACE = Space(
 
 def pair(first, second, space=SPACE):
     """Squared differences of two configs, by name."""
-    V = view(space.encode([first, second]), space)
-    found = squares(V, view_column(space), len(space))[:, 0]
+    V = space.euclidean(space.encode([first, second]))
+    found = squares(V, space.euclidean_column, len(space))[:, 0]
     return dict(zip(space.names, found.round(12).tolist(), strict=True))
 
 
@@ -51,16 +51,16 @@ def test_differences_are_the_ones_worked_by_hand():
 
 def test_any_two_choices_are_equally_far_apart():
     space = Space({"c": Categorical(tuple(range(7)))})
-    V = view(space.encode([{"c": k} for k in range(7)]), space)
-    np.testing.assert_allclose(squares(V, view_column(space), 1), 1.0)
+    V = space.euclidean(space.encode([{"c": k} for k in range(7)]))
+    np.testing.assert_allclose(squares(V, space.euclidean_column, 1), 1.0)
 
 
 @pytest.mark.parametrize("space", spaces())
 def test_the_view_is_finite_and_each_column_has_an_owner(space):
-    V = view(space.sample(50, np.random.default_rng(0)), space)
+    V = space.euclidean(space.sample(50, np.random.default_rng(0)))
     assert np.isfinite(V).all()
-    assert V.shape[1] == len(view_column(space))
-    assert set(view_column(space)) == set(range(len(space)))
+    assert V.shape[1] == len(space.euclidean_column)
+    assert set(space.euclidean_column) == set(range(len(space)))
 
 
 def test_pairs_go_column_by_column_through_the_lower_triangle():

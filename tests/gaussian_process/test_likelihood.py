@@ -4,7 +4,7 @@ from scipy.optimize import approx_fprime
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct, Exponentiation, Matern, WhiteKernel
 
-from auger.gaussian_process.kernel import squares, trend, view, view_column
+from auger.gaussian_process.kernel import squares, trend
 from auger.gaussian_process.likelihood import _estimate, estimate, hyperparameters, log_likelihood, prior
 from auger.testing.cases import mixed_space, numeric_space, target
 
@@ -12,7 +12,7 @@ from auger.testing.cases import mixed_space, numeric_space, target
 def data(space, n, seed=0):
     X = space.sample(n, np.random.default_rng(seed))
     y = target(X, space)
-    return view(X, space), (y - y.mean()) / y.std(), view_column(space)
+    return space.euclidean(X), (y - y.mean()) / y.std(), space.euclidean_column
 
 
 def positions(n, d, seed=0):

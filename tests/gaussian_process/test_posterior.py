@@ -4,7 +4,6 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct, Exponentiation, Matern, WhiteKernel
 
 from auger.gaussian_process.cholesky import cholesky
-from auger.gaussian_process.kernel import view, view_column
 from auger.gaussian_process.likelihood import Hyperparameters
 from auger.gaussian_process.posterior import posterior
 from auger.testing.cases import mixed_space
@@ -41,8 +40,8 @@ def test_mean_and_deviation_are_scikit_learns(n, d, trend):
 
 def test_they_are_among_choices_and_inactive_parameters_too():
     space, rng = mixed_space(), np.random.default_rng(0)
-    column = view_column(space)
-    V, at = view(space.sample(40, rng), space), view(space.sample(60, rng), space)
+    column = space.euclidean_column
+    V, at = space.euclidean(space.sample(40, rng)), space.euclidean(space.sample(60, rng))
     y, given = rng.normal(size=40), Hyperparameters(rng.uniform(0.3, 2.0, len(space)), 0.8, 1e-2, 0.5)
     mean, deviation = posterior(V, y, column, given).predict(at)
     expected = scikit_learn(V, y, 1 / given.lengthscale[column], given, at)

@@ -29,8 +29,8 @@ def history_with(n):
 @pytest.mark.parametrize(
     ("n", "whose"), [(10, "process"), (11, "forest"), (20, "process"), (21, "forest"), (22, "forest"), (23, "forest")]
 )
-def test_the_reason_names_whose_turn_it_was(n, whose):
-    assert suggest(history_with(n), TURNS, seed=0).reason.startswith(f"{whose}: score ")
+def test_the_provenance_names_whose_turn_it_was(n, whose):
+    assert suggest(history_with(n), TURNS, seed=0).provenance.model == whose
 
 
 def test_a_turn_is_the_suggestion_of_the_recipe_itself():
@@ -43,8 +43,8 @@ def test_trials_running_together_take_turns_too():
     optimizer = Optimizer(mixed_space(), TURNS, seed=0)
     history = history_with(12)
     optimizer.add([trial.config for trial in history], history.y.tolist())
-    reasons = [trial.reason.split(":")[0] for trial in optimizer.ask(4)]
-    assert reasons == ["process", "forest", "process", "forest"]
+    models = [trial.model for trial in optimizer.ask(4)]
+    assert models == ["process", "forest", "process", "forest"]
 
 
 def test_a_resumed_run_goes_on_with_the_same_turns(tmp_path):
@@ -108,11 +108,11 @@ def test_auto_proposes_the_same_in_another_process_and_without_its_compiled_part
 
 def test_auto_says_which_half_proposed_a_trial():
     history = history_with(12)
-    assert suggest(history, "auto", seed=0).reason.startswith("auto, Gaussian process: score ")
+    assert suggest(history, "auto", seed=0).provenance.model == "auto, Gaussian process"
     history.finish(
         history.start(history.space.decode(history.space.sample(1, np.random.default_rng(9)))[0]).number, value=1.0
     )
-    assert suggest(history, "auto", seed=0).reason.startswith("auto, trees: score ")
+    assert suggest(history, "auto", seed=0).provenance.model == "auto, trees"
 
 
 @pytest.mark.parametrize("n_pending", [1, 63])

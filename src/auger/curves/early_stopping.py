@@ -5,10 +5,11 @@ rest        what is left of its cost, where a complete trial costs 1
 spent       what all finished trials have cost, in the same unit
 price       rest / (1 + spent): the chance that new trials would have for the same cost
 
-If all trials are alike, the next one is the best with the chance 1 / (1 + n) after n others. So each unit of cost buys a
-new best with the chance 1 / (1 + spent), and going on is worth it while the chance is not below the price (the marginal
-value theorem of Charnov, 1976). A sampler that learns does better with new trials than that; multiplying the price by 2
-or 3 was worse all the same (docs/measurements/multi-fidelity.md), because complete trials are what it learns most from.
+If all trials are alike, the next one is the best with the chance 1 / (1 + n) after n others. So each unit of cost buys
+a new best with the chance 1 / (1 + spent), and going on is worth it while the chance is not below the price (the
+marginal value theorem of Charnov, 1976). A sampler that learns does better with new trials than that; multiplying the
+price by 2 or 3 was worse all the same (docs/measurements/multi-fidelity.md), because complete trials are what it learns
+most from.
 
 A trial should be judged once per stage, at the steps 1, 2, 3, 4, 6, 8, 12, 16, 24, ... or the first one after each: a
 trial that is judged after each of a thousand steps is stopped by bad luck sooner or later.

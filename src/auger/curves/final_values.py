@@ -3,10 +3,10 @@
 s, t       how far along, and a value, on the scale of `auger.curves.scale`
 f(x, s)    t of the configuration x at s: a Gaussian process over both, with the kernel of `auto`
 
-A trial gives one row per stage it reached, and one for its final value if it is complete. The process then knows how far
-values at s agree with final values, near this configuration and elsewhere: where curves cross, early values say little,
-and the prediction says so. Trials are stopped because of values that are among the data, so the missing final values are
-missing at random given the data (Rubin, 1976): stopped trials may be learned from without bias.
+A trial gives one row per stage it reached, and one for its final value if it is complete. The process then knows how
+far values at s agree with final values, near this configuration and elsewhere: where curves cross, early values say
+little, and the prediction says so. Trials are stopped because of values that are among the data, so the missing final
+values are missing at random given the data (Rubin, 1976): stopped trials may be learned from without bias.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ def final_values(history: History, among: Index | None = None) -> Array | None:
         >>> curves = [[(1, 5.0), (9, 1.0)], [(1, 7.0), (9, 3.0)], [(1, 6.0)], [(1, 9.0)]]
         >>> states = [State.COMPLETE, State.COMPLETE, State.PRUNED, State.PRUNED]
         >>> trials = [
-        ...     Trial(i, {"x": i / 8}, states[i], curve[-1][1], intermediate_values=curve) for i, curve in enumerate(curves)
+        ...     Trial(i, {"x": i / 8}, states[i], curve[-1][1], intermediate_values=curve)
+        ...     for i, curve in enumerate(curves)
         ... ]
         >>> values = final_values(History(Space({"x": (0.0, 1.0)}), trials))
         >>> bool(values[2] < values[3])

@@ -166,7 +166,7 @@ class AugerSampler(BaseSampler):
         ranges: Mapping[str, BaseDistribution],
         space: Space | None = None,
     ) -> Suggestion:
-        """A suggestion with the fixed values, within the ranges; from another space than the study's if one is passed."""
+        """A suggestion with the fixed values, within the ranges; from the study's space unless another is passed."""
         assert known.search_space is not None and known.history is not None
         limits = known.search_space.limits(fixed, ranges)
         ask = partial(

@@ -1,4 +1,4 @@
-"""Values by step: reported, checked, kept and saved."""
+"""Intermediate values: reported, checked, kept and saved."""
 
 import math
 
@@ -11,16 +11,16 @@ from auger.trial import State, Trial
 NAN, INF = math.nan, math.inf
 
 
-def test_values_on_the_way_are_kept_by_step_and_the_last_is_that_of_a_pruned_trial():
+def test_intermediate_values_are_kept_by_step_and_the_last_is_that_of_a_pruned_trial():
     optimizer = Optimizer({"x": (0.0, 1.0)}, seed=0)
     trial = optimizer.ask()
     optimizer.report(trial, 9, 0.5)
-    assert optimizer.report(trial.number, 1, 0.9).steps == ((1.0, 0.9), (9.0, 0.5))
+    assert optimizer.report(trial.number, 1, 0.9).intermediate_values == ((1.0, 0.9), (9.0, 0.5))
     done = optimizer.tell(trial, pruned=True)
-    assert (done.state, done.value, done.steps) == (State.PRUNED, 0.5, ((1.0, 0.9), (9.0, 0.5)))
+    assert (done.state, done.value, done.intermediate_values) == (State.PRUNED, 0.5, ((1.0, 0.9), (9.0, 0.5)))
 
 
-def test_a_value_that_is_told_goes_before_the_last_on_the_way():
+def test_a_value_that_is_told_goes_before_the_last_intermediate_one():
     optimizer = Optimizer({"x": (0.0, 1.0)}, seed=0)
     first, second = optimizer.ask(2)
     for trial in (first, second):
@@ -29,12 +29,12 @@ def test_a_value_that_is_told_goes_before_the_last_on_the_way():
     assert optimizer.tell(second, 0.2, pruned=True).value == 0.2
 
 
-def test_a_failed_trial_keeps_its_values_on_the_way_and_has_none_in_the_end():
+def test_a_failed_trial_keeps_its_intermediate_values_and_has_no_final_one():
     optimizer = Optimizer({"x": (0.0, 1.0)}, seed=0)
     trial = optimizer.ask()
     optimizer.report(trial, 1, 0.9)
     done = optimizer.tell(trial, error="out of memory")
-    assert (done.value, done.steps) == (None, ((1.0, 0.9),))
+    assert (done.value, done.intermediate_values) == (None, ((1.0, 0.9),))
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_failed_trial_keeps_its_values_on_the_way_and_has_none_in_the_end():
         (NAN, 0.5, "A step of trial 0 must be a finite number of at least 0. Got nan."),
         (INF, 0.5, "A step of trial 0 must be a finite number of at least 0. Got inf."),
         ("1", 0.5, "The step of trial 0 must be one number. Got '1' (str)."),
-        (1, None, "The value on the way of trial 0 must be one number. Got None (NoneType)."),
+        (1, None, "The intermediate value of trial 0 must be one number. Got None (NoneType)."),
         (3, 0.5, "Trial 0 must have one value at step 3. Got another."),
     ],
 )
@@ -55,12 +55,14 @@ def test_a_step_that_is_none_is_refused_and_nothing_changes(step, value, message
     with pytest.raises(TrialError) as caught:
         optimizer.report(trial, step, value)
     assert str(caught.value) == message
-    assert optimizer.trials[0].steps == ((3.0, 0.25),)
+    assert optimizer.trials[0].intermediate_values == ((3.0, 0.25),)
 
 
-def test_steps_that_are_no_pairs_are_refused():
-    with pytest.raises(TrialError, match=r"The steps of trial 0 must be pairs of a step and a value. Got \[1, 2\]."):
-        Trial(0, {}, steps=[1, 2])
+def test_intermediate_values_that_are_no_pairs_are_refused():
+    with pytest.raises(
+        TrialError, match=r"The intermediate values of trial 0 must be pairs of a step and a value. Got \[1, 2\]."
+    ):
+        Trial(0, {}, intermediate_values=[1, 2])
 
 
 def test_a_finished_trial_hears_no_more_values():
@@ -71,7 +73,7 @@ def test_a_finished_trial_hears_no_more_values():
         optimizer.report(trial, 1, 0.5)
 
 
-def test_a_saved_run_has_its_values_on_the_way_and_goes_on_as_if_it_had_not_been_saved(tmp_path):
+def test_a_saved_run_has_its_intermediate_values_and_goes_on_as_if_it_had_not_been_saved(tmp_path):
     optimizer = Optimizer({"x": (0.0, 1.0), "k": ["a", "b"]}, seed=3)
     for number in range(14):
         trial = optimizer.ask()

@@ -1,12 +1,14 @@
-"""Curves, thinned to stages, and the scale on which they compare."""
+"""Points of curves, thinned to stages, and the scale on which they compare."""
 
 import math
 
 import numpy as np
 import pytest
-from auger.curves.stages import Points, points_of, scale_of, stage_of
 from hypothesis import given
 from hypothesis import strategies as st
+
+from auger.curves.points import Points, points_of, stage_of
+from auger.curves.scale import scale_of
 
 NAN, INF = math.nan, math.inf
 
@@ -85,4 +87,4 @@ def test_targets_are_finite_keep_the_order_at_each_stage_and_lead_back_to_values
         assert np.isfinite(t).all() and (np.diff(t) >= 0).all()
     end = curves[0].take(np.array([-1]))
     spread = max(np.abs(curve.value).max() for curve in curves)
-    np.testing.assert_allclose(scale.ends(scale.targets(end)), end.value, atol=1e-6 * (1 + spread))
+    np.testing.assert_allclose(scale.final_values(scale.targets(end)), end.value, atol=1e-6 * (1 + spread))
