@@ -75,9 +75,7 @@ ATTRIBUTES = (
     Attribute("auger:failed", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
     Attribute("auger:stopped", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
     Attribute("auger:died", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
-    Attribute(
-        "auger:late", "trial", _ENDING + "; its result was found after its worker died", (_COORDINATOR,), (_TRIALS,)
-    ),
+    Attribute("auger:late", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
 )
 
 (
@@ -96,9 +94,6 @@ ATTRIBUTES = (
     DIED,
     LATE,
 ) = (attribute.name for attribute in ATTRIBUTES)
-
-#: A failed trial with one of these was not evaluated to an end, through no fault of its own: nothing is learned from it.
-NO_ANSWER = (SURPLUS, STOPPED, DIED)
 
 #: Storages may keep no more characters of an attribute than this.
 MAX_TEXT = 2000

@@ -41,23 +41,23 @@ def test_a_union_holds_both_whatever_the_order(a, b, c):
 
 
 def test_names_are_told_when_they_are_new_or_wider():
-    seen = Ranges()
-    assert seen.widen({"x": FloatDistribution(0, 1), "y": IntDistribution(0, 9)}) == {"x", "y"}
-    assert seen.widen({"x": FloatDistribution(0.2, 0.7), "y": IntDistribution(0, 9)}) == set()
-    assert seen.widen({"x": FloatDistribution(0.2, 1.5)}) == {"x"}
-    assert seen.seen["x"].union == FloatDistribution(0, 1.5)
+    ranges = Ranges()
+    assert ranges.widen({"x": FloatDistribution(0, 1), "y": IntDistribution(0, 9)}) == {"x", "y"}
+    assert ranges.widen({"x": FloatDistribution(0.2, 0.7), "y": IntDistribution(0, 9)}) == set()
+    assert ranges.widen({"x": FloatDistribution(0.2, 1.5)}) == {"x"}
+    assert ranges.by_name["x"].union == FloatDistribution(0, 1.5)
 
 
 def test_a_range_is_settled_when_enough_trials_agree():
-    seen = Ranges()
+    ranges = Ranges()
     wide, narrow = {"x": FloatDistribution(0, 9)}, {"x": FloatDistribution(0, 5)}
-    seen.widen(wide)
+    ranges.widen(wide)
     for _ in range(30):
-        seen.settle(wide)
-    assert seen.seen["x"].settled is None  # it is the whole
+        ranges.settle(wide)
+    assert ranges.by_name["x"].settled is None  # it is the whole
     for _ in range(SETTLED):
-        assert seen.seen["x"].settled is None
-        seen.settle(narrow)
-    assert seen.seen["x"].settled == narrow["x"]
-    seen.settle(wide)
-    assert seen.seen["x"].settled is None
+        assert ranges.by_name["x"].settled is None
+        ranges.settle(narrow)
+    assert ranges.by_name["x"].settled == narrow["x"]
+    ranges.settle(wide)
+    assert ranges.by_name["x"].settled is None

@@ -1,4 +1,5 @@
 import copy
+import json
 import math
 import os
 import pickle
@@ -13,10 +14,11 @@ from optuna.distributions import FloatDistribution, IntDistribution
 from optuna.storages.journal import JournalFileBackend
 from optuna.trial import TrialState, create_trial
 
-from auger import Categorical, Float, Int, Optimizer, Ordinal, Recipe, Space
+from auger import Categorical, Float, Int, Optimizer, Ordinal, Recipe, Space, text
 from auger.classifiers import KDE
 from auger.errors import RecipeError
 from auger.hosts.optuna import AugerSampler, distributions, suggest_config
+from auger.hosts.optuna.trials import provenance_of
 from auger.maximizers import RandomSearch
 
 SPACE = Space(
@@ -63,7 +65,7 @@ def origins(study):
 
 
 def reasons(study):
-    return [trial.user_attrs.get("auger:reason", "") for trial in study.trials]
+    return [text.reason(provenance_of(trial)) for trial in study.trials]
 
 
 # -- a space that is given ----------------------------------------------------------------------------------
@@ -84,7 +86,7 @@ def test_a_given_space_is_searched_exactly_as_by_the_optimizer():
 def test_a_given_space_may_be_a_plain_dict():
     study = study_of(AugerSampler(space={"x": (0.0, 1.0)}, seed=0))
     assert study.ask({"x": FloatDistribution(0, 1)}).user_attrs == {}
-    assert "Sobol point 0" in study.trials[0].user_attrs["auger:reason"]
+    assert provenance_of(study.trials[0]).sobol_point == 0
 
 
 def test_only_active_parameters_are_proposed_from_a_given_space():
@@ -105,7 +107,7 @@ def test_a_proposal_can_be_had_without_a_trial():
     trial = study.ask()
     suggest_config(trial, SPACE)
     assert trial.params == proposal.params
-    assert study.trials[0].user_attrs["auger:reason"] == proposal.reason
+    assert provenance_of(study.trials[0]) == proposal.provenance
 
 
 def test_what_a_given_space_does_not_hold_is_drawn_and_says_so():
@@ -123,7 +125,7 @@ def test_what_is_not_active_in_a_given_space_is_drawn_and_says_so():
     trial = study.ask()
     trial.suggest_categorical("on", [False, True])
     assert 0 <= trial.suggest_float("x", 0, 1) <= 1
-    assert reasons(study)[0].endswith("x: not active in the space that was given, drawn from its range")
+    assert reasons(study)[0].endswith("x: not active in the declared space, drawn from its range")
 
 
 # -- a space that is found ----------------------------------------------------------------------------------
@@ -133,7 +135,7 @@ def test_a_define_by_run_space_is_found_and_modelled_whole():
     study = study_of()
     study.enqueue_trial({"model": "svm", "kernel": "poly"})
     study.optimize(branches, n_trials=40)
-    space = study.sampler._ledger(study)[0].frame.space
+    space = study.sampler._update(study)[0].search_space.space
     assert {name: dict(kind.when) for name, kind in space.parameters.items()} == {
         "C": {"model": [0, 2]},
         "degree": {"kernel": [1]},
@@ -162,7 +164,7 @@ def test_a_parameter_that_depends_on_a_continuous_one_is_proposed_always():
 
     study = study_of()
     study.optimize(objective, n_trials=30)
-    assert study.sampler._ledger(study)[0].frame.space.parameters["y"].when == {}
+    assert study.sampler._update(study)[0].search_space.space.parameters["y"].when == {}
     assert study.best_value < 1e-3
     assert sum("never asked" in reason for reason in reasons(study)) <= 2
 
@@ -177,11 +179,11 @@ def test_a_branch_that_asks_for_what_was_not_expected_there_is_served_by_the_mod
     for kind in "abababababab":
         study.enqueue_trial({"kind": kind})
     study.optimize(lambda trial: objective(trial, "ab"), n_trials=12)
-    assert study.sampler._ledger(study)[0].frame.space.parameters["x"].when == {"kind": [0]}
+    assert study.sampler._update(study)[0].search_space.space.parameters["x"].when == {"kind": [0]}
     study.enqueue_trial({"kind": "c"})
     study.optimize(lambda trial: objective(trial, "c"), n_trials=1)
     assert "; x: auto" in reasons(study)[-1]
-    assert study.sampler._ledger(study)[0].frame.space.parameters["x"].when == {"kind": [0, 2]}
+    assert study.sampler._update(study)[0].search_space.space.parameters["x"].when == {"kind": [0, 2]}
 
 
 def test_choices_of_every_type_come_back_as_they_are():
@@ -316,7 +318,7 @@ def test_a_given_value_that_breaks_the_spaces_own_constraint_is_run_all_the_same
     study.enqueue_trial({"x": 0.75})
     trial = study.ask()
     assert suggest_config(trial, space)["x"] == 0.75
-    assert "no member of the space has the values that are given" in reasons(study)[0]
+    assert "no member of the space has the values that are fixed" in reasons(study)[0]
 
 
 def test_trials_added_from_another_study_are_learned_from_at_once():
@@ -418,9 +420,9 @@ def test_a_proposal_is_known_to_others_before_the_objective_has_asked_for_it(sto
     mine.ask(kinds)  # one is running, and so is
     trial = mine.ask()
     trial.suggest_int("n", 1, 9)  # not the choice yet
-    ledger, running = other.sampler._ledger(other)
-    wanted = ledger.frame.encode([trial.relative_params])
-    np.testing.assert_array_equal(ledger.pending(running, 99)[-1:], wanted)
+    known, running = other.sampler._update(other)
+    wanted = known.search_space.encode([trial.relative_params])
+    np.testing.assert_array_equal(known.pending(running, 99)[-1:], wanted)
 
 
 def test_threads_do_not_propose_the_same():
@@ -452,7 +454,7 @@ def test_a_study_that_is_deleted_is_forgotten():
     for name in ("x", "y"):
         study = optuna.create_study(storage=storage, study_name="s", sampler=sampler)
         study.optimize(lambda trial, name=name: trial.suggest_float(name, 0, 1), n_trials=3)
-        assert list(sampler._ledger(study)[0].frame.columns) == [name]
+        assert list(sampler._update(study)[0].search_space.columns) == [name]
         optuna.delete_study(storage=storage, study_name="s")
 
 
@@ -575,9 +577,11 @@ def test_a_trial_added_with_results_of_others_needs_no_attributes():
     assert origins(study) == [None, "initial", "initial"]
 
 
-def test_a_long_reason_is_cut_to_what_storages_hold():
+def test_of_many_notes_as_many_are_kept_as_storages_hold():
     study = study_of()
     study.optimize(
         lambda trial: sum(trial.suggest_float(f"a rather long name {i}", 0, 1) for i in range(60)), n_trials=1
     )
-    assert len(reasons(study)[0]) == 2000
+    stored = study.trials[0].user_attrs["auger:provenance"]
+    assert 1900 < len(json.dumps(stored)) <= 2000
+    assert stored["notes"][0].startswith("a rather long name 0: never asked for before")

@@ -1,7 +1,8 @@
-"""Optuna's trials as ours: the only place that translates a FrozenTrial, with whatever `auger.schema` says it may hold."""
+"""Optuna's trials as ours: the only place that translates a FrozenTrial, and what `auger.schema` says it may hold."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -26,9 +27,8 @@ _STATES = {
 
 
 def objectives_of(study: Study) -> Objectives:
-    """The objectives of a study, by their names where it has some."""
-    directions = tuple(Direction(direction.name.lower()) for direction in study.directions)
-    return Objectives(directions, tuple(study.metric_names or ()))
+    """The objectives of a study, without the names that it may have for them: a part of a study has none."""
+    return Objectives(tuple(Direction(direction.name.lower()) for direction in study.directions))
 
 
 def trial_of(
@@ -77,7 +77,7 @@ def has_answer(frozen: FrozenTrial) -> bool:
 
 
 def ending(frozen: FrozenTrial) -> dict[str, Any]:
-    """What `auger tune` stored about the end of a trial: error, exit_code and seconds; empty where it stored nothing."""
+    """What `auger tune` stored about the end of a trial: error, exit_code, seconds; empty where it stored nothing."""
     failures = (schema.DIED, schema.STOPPED, schema.FAILED)
     for name in failures if frozen.state is TrialState.FAIL else (schema.LATE,):
         facts = frozen.user_attrs.get(name)
@@ -99,10 +99,10 @@ def provenance_of(frozen: FrozenTrial) -> Provenance:
 
 
 def attributes_of(provenance: Provenance) -> dict[str, Any]:
-    """A provenance as a trial's user attributes; notes are left out where a storage could not hold them."""
+    """A provenance as user attributes of a trial; the last notes are left out where a storage could not hold all."""
     data = provenance.to_json()
-    if len(str(data)) > schema.MAX_TEXT:
-        data.pop("notes")
+    while data.get("notes") and len(json.dumps(data)) > schema.MAX_TEXT:
+        data["notes"].pop()
     return {schema.ORIGIN: provenance.origin.value, schema.PROVENANCE: data}
 
 
@@ -112,11 +112,10 @@ def _values(frozen: FrozenTrial, objectives: Objectives) -> tuple[float, ...]:
         return tuple(map(float, objectives.minimized(frozen.values)))
     if frozen.state is not TrialState.PRUNED:
         return ()
+    if frozen.values is not None:
+        return (float(objectives.signs[0] * frozen.values[0]),)
     last = frozen.last_step
-    value = (
-        frozen.values[0] if frozen.values is not None else None if last is None else frozen.intermediate_values[last]
-    )
-    return () if value is None else (float(objectives.signs[0] * value),)
+    return () if last is None else (float(objectives.signs[0] * frozen.intermediate_values[last]),)
 
 
 def _worker(owner: Any) -> str:

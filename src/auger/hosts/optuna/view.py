@@ -27,7 +27,8 @@ from auger.view import View, first_complete
 
 def view_of(study: Study) -> View:
     """What a study holds by now."""
-    frozen_trials, objectives = study.get_trials(deepcopy=False), objectives_of(study)
+    frozen_trials = study.get_trials(deepcopy=False)
+    objectives = Objectives(objectives_of(study).directions, tuple(study.metric_names or ()))
     sampler = study.sampler if isinstance(study.sampler, AugerSampler) else None
     history, numbers = learned(frozen_trials, objectives, None if sampler is None else sampler.search_space)
     trials = tuple(trial_of(frozen, objectives) for frozen in frozen_trials)
