@@ -1,12 +1,10 @@
 """Real searches on 127.0.0.1: a nameserver, workers in processes of their own, and what may happen to both."""
 
+import gc
 import logging
-import os
-import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import ConfigSpace as CS
@@ -30,8 +28,7 @@ def space():
 class Scene:
     """A nameserver, optimizers and workers, all of which are gone in the end."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self):
         self.nameserver = NameServer(run_id="run", host="127.0.0.1", port=0)
         _, self.port = self.nameserver.start()
         self.optimizer = None
@@ -52,21 +49,17 @@ class Scene:
         )
         return self.optimizer
 
-    def work(self, how="", n=1):
-        for _ in range(n):
-            arguments = [sys.executable, PROGRAM, str(self.port), "run", self.folder, how]
-            self.workers.append(subprocess.Popen(arguments, stderr=subprocess.DEVNULL))
+    def work(self, how=""):
+        arguments = [sys.executable, PROGRAM, str(self.port), "run", how]
+        self.workers.append(subprocess.Popen(arguments, stderr=subprocess.DEVNULL))
         return self.workers[-1]
 
     def background(self, compute):
         logger = logging.getLogger("worker")
         logger.setLevel(logging.CRITICAL)
-        made = type("Made", (Worker,), {"compute": compute})
-        worker = made("run", nameserver="127.0.0.1", nameserver_port=self.port, host="127.0.0.1", logger=logger)
+        worker_class = type("BackgroundWorker", (Worker,), {"compute": compute})
+        worker = worker_class("run", nameserver="127.0.0.1", nameserver_port=self.port, host="127.0.0.1", logger=logger)
         worker.run(background=True)
-
-    def begun(self):
-        return [name.partition("-")[0] for name in sorted(os.listdir(self.folder))]
 
     def remove(self):
         if self.optimizer is not None:
@@ -75,20 +68,15 @@ class Scene:
         for worker in self.workers:
             worker.kill()
             worker.wait()
+        self.optimizer = None
+        gc.collect()  # HpBandSter leaves connections to workers open: closed here, where a warning about it is ignored
 
 
 @pytest.fixture
-def scene(tmp_path):
-    made = Scene(tmp_path)
-    yield made
-    made.remove()
-
-
-def wait_for(condition, seconds=40):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited too long"
-        time.sleep(0.02)
+def scene():
+    scene = Scene()
+    yield scene
+    scene.remove()
 
 
 def losses(result):
@@ -133,7 +121,7 @@ def test_crashes_and_losses_that_are_none_do_not_stop_the_search(scene):
     assert len(losses(scene.optimize(previous_result=result).run(n_iterations=1))) > len(losses(result))
 
 
-def test_a_job_whose_worker_is_killed_is_done_by_another(scene):
+def test_a_job_whose_worker_is_killed_has_crashed_and_the_search_goes_on(scene):
     doomed = scene.work("die")
     optimizer = scene.optimize()
     optimizer.wait_for_workers(1)
@@ -141,68 +129,13 @@ def test_a_job_whose_worker_is_killed_is_done_by_another(scene):
     thread.start()
     result = optimizer.run(n_iterations=2)
     thread.join()
-    assert all(loss is not None for loss in losses(result))
-    assert scene.begun().count(str(doomed.pid)) == 1
+    assert losses(result).count(None) == 1
 
 
-def test_a_job_that_kills_two_workers_has_crashed_and_the_search_goes_on(scene):
-    first, second = scene.work("die"), scene.work("die")
-    optimizer = scene.optimize()
-    optimizer.wait_for_workers(2)
-    thread = threading.Thread(target=lambda: (first.wait(), second.wait(), scene.work()))
-    thread.start()
-    result = optimizer.run(n_iterations=2)
-    thread.join()
-    assert sum(loss is not None for loss in losses(result)) >= 10
-    assert sum(loss is None for loss in losses(result)) <= 1
-
-
-def test_a_worker_that_is_killed_while_it_waits_is_missed_by_nobody(scene):
-    idle, _ = scene.work(), scene.work()
-    optimizer = scene.optimize()
-    optimizer.wait_for_workers(2)
-    wait_for(lambda: len(optimizer.dispatcher.idle_workers) == 2)
-    idle.send_signal(signal.SIGKILL)
-    idle.wait()
-    result = optimizer.run(n_iterations=2)
-    assert all(loss is not None for loss in losses(result))
-
-
-def test_without_a_nameserver_known_workers_go_on(scene):
-    scene.work("slow")
-    optimizer = scene.optimize()
-    optimizer.wait_for_workers(1)
-    thread = threading.Thread(target=lambda: (wait_for(scene.begun), scene.nameserver.shutdown()))
-    thread.start()
-    result = optimizer.run(n_iterations=1)
-    thread.join()
-    assert all(loss is not None for loss in losses(result)) and len(losses(result)) == 13
-
-
-def test_without_nameserver_and_workers_the_search_ends_with_an_error_and_what_was_found(scene):
-    worker = scene.work("slow")
-    optimizer = scene.optimize()
-    optimizer.wait_for_workers(1)
-
-    def disaster():
-        wait_for(lambda: len(scene.begun()) >= 3)
-        scene.nameserver.shutdown()
-        worker.kill()
-
-    thread = threading.Thread(target=disaster)
-    thread.start()
-    with pytest.raises(SearchError, match="127.0.0.1:.*does not answer, and no worker is left") as caught:
-        optimizer.run(n_iterations=1)
-    thread.join()
-    done = [datum.results for datum in caught.value.optimizer.iterations[0].data.values() if datum.results]
-    assert len(done) >= 1
-
-
-def test_a_nameserver_that_was_never_there_is_an_error(scene):
+def test_a_nameserver_that_does_not_answer_is_an_error(scene):
     scene.nameserver.shutdown()
-    optimizer = scene.optimize()
     with pytest.raises(SearchError, match="nameserver at 127.0.0.1:.*does not answer.*Start it before"):
-        optimizer.run(n_iterations=1)
+        scene.optimize()
 
 
 def test_a_result_that_is_a_loss_and_nothing_else_is_enough(scene):
@@ -213,7 +146,7 @@ def test_a_result_that_is_a_loss_and_nothing_else_is_enough(scene):
 
 @pytest.mark.parametrize("name", ["my run", "me@home"])
 def test_a_name_that_pyro_cannot_carry_is_refused(name):
-    with pytest.raises(ValueError, match=f"`run_id` must not have blanks or an @.*Got '{name}'"):
+    with pytest.raises(ValueError, match=f"`run_id` must not contain blanks or an @.*Got '{name}'"):
         AugerHyperBand(space(), run_id=name)
 
 

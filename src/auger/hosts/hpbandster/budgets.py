@@ -1,8 +1,8 @@
-"""What was tried on which budget, and from which budget to learn.
+"""The configurations tried on each budget, and the budget to learn from.
 
 Values on different budgets do not compare. The highest budget with enough values leads, as in BOHB and in the paper's
-plug-in: its values are learned from, and what was tried on other budgets only is not tried again. A configuration that
-failed on one budget counts as failed on all.
+plug-in: suggestions are learned from its values, and a configuration tried on other budgets only is not tried again.
+A configuration that failed on one budget counts as failed on all.
 """
 
 from __future__ import annotations
@@ -19,41 +19,41 @@ from auger.suggest import Memory, Suggestion, suggest
 from auger.trial import State
 from auger.types import Array, Config
 
-# After so many proposals that were tried on another budget, all of what was tried is counted as pending.
+# After so many suggestions that were tried on another budget, all configurations of other budgets count as pending.
 _MAX_REPEATS = 10
 
 
 class Budgets:
-    """A history for each budget, and the configurations that are under way."""
+    """One history per budget, and the configurations that are running."""
 
     def __init__(self, space: Space) -> None:
         self.space = space
         self._histories: dict[float, History] = {}
         self._memories: dict[float, Memory] = {}
-        self._tried = History(space)  # once each, whatever the budget: to know them again
+        self._tried = History(space)  # each configuration once, whatever its budgets: to recognize repeats
         self._pending: list[bytes] = []
         self._failed: list[Config] = []
         self._n_asked = 0
 
     def ask(self, recipe: Recipe | Turns, seed: int) -> Suggestion:
-        """The next configuration, which then is under way."""
+        """Suggest the next configuration; it counts as running until it is told."""
         budget = self.lead(recipe.at(0, 0).n_initial)
-        if budget is None:  # the initial design: nothing is learned from what was tried, whatever the budget
-            made = self._without_others(self._most(), recipe, seed, None)
+        if budget is None:  # the initial design does not learn from values, so any budget's history serves
+            suggestion = self._without_others(self._largest(), recipe, seed, None)
         else:
-            made = self._new(self._histories[budget], recipe, seed, self._memories[budget])
+            suggestion = self._new(self._histories[budget], recipe, seed, self._memories[budget])
         self._n_asked += 1
-        self._pending.append(_key(made.row))
-        self._remember(made.row)
-        return made
+        self._pending.append(_key(suggestion.row))
+        self._remember(suggestion.row)
+        return suggestion
 
     def lead(self, n_least: int) -> float | None:
-        """The highest budget with at least so many values; None before there is one."""
-        enough = [budget for budget, each in self._histories.items() if _n_values(each) >= n_least]
+        """The highest budget with at least ``n_least`` values; None where no budget has as many."""
+        enough = [budget for budget, history in self._histories.items() if _n_values(history) >= n_least]
         return max(enough, default=None)
 
     def tell(self, config: Config, budget: float, value: float | None) -> None:
-        """What a configuration was worth on a budget; None if it failed there."""
+        """Record the value of a configuration on a budget; None if it failed there."""
         row = self.space.encode([config])[0]
         self._remember(row)
         if _key(row) in self._pending:
@@ -65,27 +65,27 @@ class Budgets:
                 _finish(self._histories[budget], failed, None)
         if value is None:
             self._failed.append(config)
-        for each, history in self._histories.items():
-            if each == budget or value is None:
+        for other, history in self._histories.items():
+            if other == budget or value is None:
                 _finish(history, config, value)
 
-    def _most(self) -> History:
-        """The history with most values, before one has enough."""
+    def _largest(self) -> History:
+        """The history with the most values; an empty one where there is none."""
         return max(self._histories.values(), key=_n_values, default=History(self.space))
 
     def _new(self, history: History, recipe: Recipe | Turns, seed: int, memory: Memory) -> Suggestion:
-        """A suggestion that was not tried on any budget, as long as there is one."""
+        """A suggestion that was not tried on any budget, as long as one is left."""
         pending = np.array([np.frombuffer(key) for key in self._pending]).reshape(-1, len(self.space))
         for _ in range(_MAX_REPEATS):
             with history.pending(pending):
-                made = suggest(history, recipe, seed=seed, number=self._n_asked, memory=memory)
-            if not self._tried.contains(made.row[np.newaxis])[0]:
-                return made
-            pending = np.concatenate([pending, made.row[np.newaxis]])
+                suggestion = suggest(history, recipe, seed=seed, number=self._n_asked, memory=memory)
+            if not self._tried.contains(suggestion.row[np.newaxis])[0]:
+                return suggestion
+            pending = np.concatenate([pending, suggestion.row[np.newaxis]])
         return self._without_others(history, recipe, seed, memory)
 
     def _without_others(self, history: History, recipe: Recipe | Turns, seed: int, memory: Memory | None) -> Suggestion:
-        """A suggestion with all that was tried on other budgets counted as pending."""
+        """A suggestion with every configuration that was tried on other budgets counted as pending."""
         others = self._tried.X[~history.contains(self._tried.X)]
         with history.pending(others):
             return suggest(history, recipe, seed=seed, number=self._n_asked, memory=memory)

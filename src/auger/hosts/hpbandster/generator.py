@@ -1,4 +1,4 @@
-"""The config generator: HpBandSter's brackets on one side, `suggest` on the other."""
+"""The config generator: it fills HpBandSter's brackets with suggestions."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from auger.space import Space, as_space
 
 
 class AugerGenerator(base_config_generator):  # type: ignore[misc]
-    """Proposes configurations to any optimizer of HpBandSter's.
+    """Suggests configurations to any optimizer of HpBandSter's.
 
-    The highest budget with enough results is learned from: as many as the recipe wants before its first fit.
-    Configurations that run elsewhere are pending, crashed ones (no result, or a loss that is no finite number) are
-    never good. Each configuration tells its origin and the reason in its ``config_info``.
+    It learns from the highest budget with enough results: as many as the recipe wants before its first fit.
+    Running configurations count as pending. A crashed one (no result, or a loss that is no finite number) is never
+    good. The ``config_info`` of each configuration holds its origin and the reason.
 
     Args:
         configspace: a ConfigurationSpace, with its conditions and forbidden clauses, or a Space or plain dict of ours.
         recipe: the name of a recipe (see `auger.RECIPES`), with options if wanted (``"bore-rf gamma=0.25"``); or a
             Recipe or Turns of your own.
         seed: a whole number >= 0. Same seed and same results in the same order: same configurations. None draws one.
-        logger: HpBandSter's logger, if not its own.
+        logger: a logger in place of HpBandSter's own.
     """
 
     def __init__(
@@ -50,22 +50,22 @@ class AugerGenerator(base_config_generator):  # type: ignore[misc]
 
     @property
     def space(self) -> Space:
-        """What is searched."""
+        """The space that is searched."""
         return self._budgets.space
 
     def get_config(self, budget: float) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The next configuration, whatever the budget it begins with, and where it comes from."""
-        made = self._budgets.ask(self.recipe, self.seed)
-        config = self.space.decode(made.row[None])[0]
+        """The next configuration, the same for every ``budget`` it may begin with, and its ``config_info``."""
+        suggestion = self._budgets.ask(self.recipe, self.seed)
+        config = self.space.decode(suggestion.row[None])[0]
         if self._theirs is not None:
             config = dict(to_configuration(config, self._theirs))
-        info = {"model_based_pick": made.origin is Origin.MODEL, ORIGIN: made.origin.value, REASON: made.reason}
+        info = {"model_based_pick": suggestion.origin is Origin.MODEL, ORIGIN: suggestion.origin.value, REASON: suggestion.reason}
         return config, info
 
     def new_result(self, job: Any, update_model: bool = True) -> None:
-        """Learn what became of a job: HpBandSter calls it for each that ends, and for those of a previous run."""
+        """Learn the result of a job. HpBandSter calls this for every finished job, and for the jobs of a previous run."""
         super().new_result(job)
         loss: Any = job.result.get("loss") if isinstance(job.result, Mapping) else None
-        # minus infinity too: what cannot be compared is no result, and BOHB holds it so
+        # minus infinity is a crash too, as in BOHB: it does not compare
         value = float(loss) if is_number(loss) and math.isfinite(loss) else None
         self._budgets.tell(from_configuration(job.kwargs["config"]), float(job.kwargs["budget"]), value)
