@@ -40,7 +40,7 @@ def test_a_distribution_that_is_a_range_becomes_that_range(distribution, paramet
     ],
     ids=lambda case: getattr(case, "dist", case).name or "histogram",
 )
-def test_equal_shares_of_another_distribution_are_equal_parts_of_its_column(distribution):
+def test_equally_likely_ranges_of_another_distribution_are_equal_parts_of_its_column(distribution):
     entry = from_distribution(distribution, "x")
     low, middle, high = (entry.decode(u) for u in entry.parameter.decode(np.array([0.0, 0.5, 1.0])))
     # 0.1 % is left out at either end
@@ -60,10 +60,10 @@ class Drawn:
         (stats.binom(5, p=0.5), r"Got scipy\.stats\.binom\(5, p=0\.5\)"),
         (stats.gamma, r"with its arguments.*Got scipy\.stats\.gamma without"),
         (stats.uniform([0, 1], [1, 1]), "a distribution of one number"),
-        (stats.uniform(0, -1), "a distribution that exists"),
-        (stats.uniform(0, np.inf), "a distribution that exists"),
+        (stats.uniform(0, -1), "with valid, finite arguments"),
+        (stats.uniform(0, np.inf), "with valid, finite arguments"),
         (stats.uniform(1, 1e-17), r"'x', scipy\.stats\.uniform\(1, 1e-17\): `low` of a Float must be below `high`"),
-        (Drawn(), "can be drawn from but tells nothing else"),
+        (Drawn(), "which has `rvs` but no quantiles"),
         (stats.Normal(mu=3.0, sigma=2.0), r"frozen distributions, such as scipy\.stats\.norm.*Got Normal"),
         (stats.Uniform(a=1.0, b=2.0), "frozen distributions"),
     ],

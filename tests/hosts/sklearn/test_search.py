@@ -158,8 +158,8 @@ def test_all_candidates_have_the_same_folds_even_when_they_are_drawn(early_stopp
     # less what is the candidate's, what is left is the folds'
     left = [results[f"split{i}_test_score"] + abs(results["param_n"] - 3) + 0.04 for i in range(3)]
     for column in left:
-        known = column[np.isfinite(column)]
-        np.testing.assert_allclose(np.asarray(known, dtype=float), known[0], atol=1e-12)
+        finite = column[np.isfinite(column)]
+        np.testing.assert_allclose(np.asarray(finite, dtype=float), finite[0], atol=1e-12)
 
 
 @pytest.mark.parametrize("early_stopping", [False, True])
@@ -271,15 +271,19 @@ def test_wrong_settings_are_refused_before_anything_is_fitted(settings, error, s
 METRICS = {"worth": lambda model, X, y: model.score(X, y), "far": lambda model, X, y: -((model.x - 0.9) ** 2)}
 
 
-@pytest.mark.parametrize("scoring", [METRICS, lambda *given: {name: of(*given) for name, of in METRICS.items()}])
-@pytest.mark.parametrize(("refit", "goal"), [("worth", 0.3), ("far", 0.9)])
-def test_the_metric_that_refit_names_is_optimized(scoring, refit, goal):
+@pytest.mark.parametrize(
+    "scoring", [METRICS, lambda *arguments: {name: of(*arguments) for name, of in METRICS.items()}]
+)
+@pytest.mark.parametrize(("refit", "optimum"), [("worth", 0.3), ("far", 0.9)])
+def test_the_metric_that_refit_names_is_optimized(scoring, refit, optimum):
     search = bowl({"x": (0.0, 1.0)}, n_iter=20, scoring=scoring, refit=refit).fit(X, Y)
-    assert abs(search.best_params_["x"] - goal) < 0.01
+    assert abs(search.best_params_["x"] - optimum) < 0.01
     assert search.best_score_ == search.cv_results_[f"mean_test_{refit}"].max()
 
 
-@pytest.mark.parametrize("scoring", [METRICS, lambda *given: {name: of(*given) for name, of in METRICS.items()}])
+@pytest.mark.parametrize(
+    "scoring", [METRICS, lambda *arguments: {name: of(*arguments) for name, of in METRICS.items()}]
+)
 @pytest.mark.parametrize("refit", [False, lambda results: 3, "worth"], ids=["no", "callable", "another"])
 def test_the_target_is_optimized_whatever_is_refitted(scoring, refit):
     search = bowl({"x": (0.0, 1.0)}, n_iter=20, scoring=scoring, refit=refit, target="far").fit(X, Y)
@@ -307,7 +311,7 @@ def test_a_target_that_is_no_metric_is_refused(scoring, says):
 
 @pytest.mark.parametrize("refit", [False, lambda results: 0, "other"], ids=["no", "callable", "unknown"])
 def test_when_it_is_not_clear_what_to_optimize_it_is_asked_for(refit):
-    several = bowl(scoring=lambda *given: {name: of(*given) for name, of in METRICS.items()}, refit=refit)
+    several = bowl(scoring=lambda *arguments: {name: of(*arguments) for name, of in METRICS.items()}, refit=refit)
     with pytest.raises(ScoringError, match="`refit` must name the metric to optimize.*'worth', 'far'"):
         several.fit(X, Y)
 
@@ -361,7 +365,7 @@ def test_a_pipeline_chooses_its_steps_and_their_settings():
         assert all(("clf__C" in p) == isinstance(p["clf"], SVC) for p in params(each))
         assert each.cv_results_["param_clf__C"].mask.any()
         assert [repr(p) for p in params(each)] == [repr(p) for p in params(search)]
-    assert svc.C == 1.0 and not hasattr(svc, "classes_")  # what was given is not changed
+    assert svc.C == 1.0 and not hasattr(svc, "classes_")  # the user's estimator is not changed
 
 
 def test_a_list_of_dicts_is_searched_as_scikit_learns_searches_do():
@@ -447,8 +451,8 @@ def test_what_is_stopped_is_worse_than_what_is_best():
 
 def test_what_is_stopped_counts_as_pruned_by_the_optimizer():
     search = stopping_search(early_stopping=True, batch_size=1, recipe="tpe").fit(X, Y)
-    results, read = search.cv_results_, read_space(search.space)
-    optimizer = Optimizer(read.space, "tpe", seed=0)
+    results, search_space = search.cv_results_, read_space(search.space)
+    optimizer = Optimizer(search_space.space, "tpe", seed=0)
     for number, expected in enumerate(params(search)):
         trial = optimizer.ask()
         assert trial.config == expected

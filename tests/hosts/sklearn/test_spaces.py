@@ -13,14 +13,14 @@ from auger.errors import SpaceError
 from auger.hosts.sklearn.spaces import BRANCH, read_space
 
 
-def members(given):
+def members(space):
     """All parameters that a finite space leads to."""
-    read = read_space(given)
-    return [read.params(config) for config in read.space.decode(read.space.members)]
+    search_space = read_space(space)
+    return [search_space.params(config) for config in search_space.space.decode(search_space.space.members)]
 
 
 def test_every_way_to_write_a_parameter_is_read():
-    read = read_space(
+    search_space = read_space(
         {
             "a": Float(0, 1),
             "b": (1, 12),
@@ -34,7 +34,7 @@ def test_every_way_to_write_a_parameter_is_read():
             "j": range(4, 5),
         }
     )
-    assert read.space.parameters == {
+    assert search_space.space.parameters == {
         "a": Float(0, 1),
         "b": Int(1, 12),
         "c": Float(0.0, 1.0),
@@ -57,15 +57,19 @@ def test_a_space_is_taken_as_it_is():
 def test_a_space_with_estimators_can_be_copied():
     svc = SVC()
     space = Space({"clf": [svc, LogisticRegression()], "k": Int(0, 1, when={"clf": svc})})
-    found = members(clone(space, safe=False))
-    assert [(type(each["clf"]), each.get("k")) for each in found] == [(SVC, 0), (SVC, 1), (LogisticRegression, None)]
+    params_list = members(clone(space, safe=False))
+    assert [(type(each["clf"]), each.get("k")) for each in params_list] == [
+        (SVC, 0),
+        (SVC, 1),
+        (LogisticRegression, None),
+    ]
 
 
-def test_any_object_can_be_a_choice_and_arrives_as_it_was_given():
+def test_any_object_can_be_a_choice_and_arrives_as_the_user_passed_it():
     svc, weights, sizes, array = SVC(), {0: 1, 1: 5}, [50, 50], np.zeros(2)
-    given = [svc, None, weights, sizes, array, (1, 2), "balanced", float("nan"), len]
-    got = [params["p"] for params in members({"p": given})]
-    assert all(one is other for one, other in zip(got, given, strict=True) if not isinstance(other, tuple))
+    choices = [svc, None, weights, sizes, array, (1, 2), "balanced", float("nan"), len]
+    got = [params["p"] for params in members({"p": choices})]
+    assert all(one is other for one, other in zip(got, choices, strict=True) if not isinstance(other, tuple))
     assert got[5] == (1, 2)
 
 
@@ -81,7 +85,7 @@ def test_the_same_choice_twice_is_refused():
 
 def test_conditions_can_name_any_choice():
     svc, logistic, weights = SVC(), LogisticRegression(), {0: 1, 1: 5}
-    given = {
+    space = {
         "clf": [svc, logistic],
         "clf__degree": Int(2, 3, when={"clf": svc}),
         "w": [None, weights],
@@ -89,22 +93,22 @@ def test_conditions_can_name_any_choice():
         "m": Int(0, 1, when={"w": [None, weights]}),
     }
     # the last copies each of the values by itself
-    for copied in (given, copy.deepcopy(given), pickle.loads(pickle.dumps(given)), clone(given, safe=False)):
-        found = members(copied)
+    for copied in (space, copy.deepcopy(space), pickle.loads(pickle.dumps(space)), clone(space, safe=False)):
+        params_list = members(copied)
         # (2 + 1) of clf, times w: None with m, or the weights with k and m
-        assert len(found) == 3 * (2 + 4)
-        assert all(("clf__degree" in params) == isinstance(params["clf"], SVC) for params in found)
-        assert all(("k" in params) == (params["w"] is not None) for params in found)
+        assert len(params_list) == 3 * (2 + 4)
+        assert all(("clf__degree" in params) == isinstance(params["clf"], SVC) for params in params_list)
+        assert all(("k" in params) == (params["w"] is not None) for params in params_list)
 
 
 def test_a_list_of_dicts_is_the_union_of_what_each_leads_to():
-    given = [
+    space = [
         {"kernel": ["rbf"], "C": [1, 2]},
         {"kernel": ["poly"], "C": [1, 2], "degree": (2, 3)},
         {"kernel": ["linear"], "C": [5]},
         {},
     ]
-    assert members(given) == [
+    assert members(space) == [
         {"kernel": "rbf", "C": 1},
         {"kernel": "rbf", "C": 2},
         *({"C": c, "kernel": "poly", "degree": d} for c in (1, 2) for d in (2, 3)),
@@ -114,23 +118,23 @@ def test_a_list_of_dicts_is_the_union_of_what_each_leads_to():
 
 
 def test_what_is_the_same_in_several_dicts_is_one_parameter():
-    read = read_space([{"C": (1, 2), "a": (0, 1)}, {"C": (1, 2)}, {"C": (1, 3)}])
-    assert read.space.names == [BRANCH, "C", "a", "C (3)"]
-    assert dict(read.space.parameters["C"].when) == {BRANCH: [0, 1]}
+    search_space = read_space([{"C": (1, 2), "a": (0, 1)}, {"C": (1, 2)}, {"C": (1, 3)}])
+    assert search_space.space.names == [BRANCH, "C", "a", "C (3)"]
+    assert dict(search_space.space.parameters["C"].when) == {BRANCH: [0, 1]}
 
 
 def test_a_copy_of_a_list_of_dicts_is_the_same_space():
     scale = [SVC(C=2), None, {"a": 1}]
-    given = [{"scale": scale, "C": expon(scale=10)}, {"scale": scale, "C": expon(scale=10)}, {"C": expon(scale=1)}]
+    space = [{"scale": scale, "C": expon(scale=10)}, {"scale": scale, "C": expon(scale=10)}, {"C": expon(scale=1)}]
     names = [
-        read_space(each).space.names for each in (given, clone(given, safe=False), pickle.loads(pickle.dumps(given)))
+        read_space(each).space.names for each in (space, clone(space, safe=False), pickle.loads(pickle.dumps(space)))
     ]
     assert names == [[BRANCH, "scale", "C", "C (3)"]] * 3
 
 
 def test_conditions_hold_within_their_dict():
-    given = [{"k": ["a", "b"], "x": Int(0, 1, when={"k": "b"})}, {"k": ["b"], "x": Int(0, 1, when={"k": "b"})}]
-    assert members(given) == [
+    space = [{"k": ["a", "b"], "x": Int(0, 1, when={"k": "b"})}, {"k": ["b"], "x": Int(0, 1, when={"k": "b"})}]
+    assert members(space) == [
         {"k": "a"},
         {"k": "b", "x": 0},
         {"k": "b", "x": 1},
@@ -140,19 +144,19 @@ def test_conditions_hold_within_their_dict():
 
 
 def test_a_distribution_in_a_list_of_dicts_keeps_its_values():
-    read = read_space([{"C": expon(scale=10)}, {"C": expon(scale=1000)}])
-    configs = read.space.decode(read.space.sample(200, np.random.default_rng(0)))
-    by_branch = [[read.params(each)["C"] for each in configs if each[BRANCH] == branch] for branch in (0, 1)]
+    search_space = read_space([{"C": expon(scale=10)}, {"C": expon(scale=1000)}])
+    configs = search_space.space.decode(search_space.space.sample(200, np.random.default_rng(0)))
+    by_branch = [[search_space.params(each)["C"] for each in configs if each[BRANCH] == branch] for branch in (0, 1)]
     assert 5 < np.median(by_branch[0]) < 9 and 500 < np.median(by_branch[1]) < 900  # 10 ln 2 and 1,000 ln 2
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("space", "says"),
     [
         ({}, "at least one parameter"),
         ([], "must be a Space, a dict of parameters, or a list of such dicts"),
         ("C", "must be a Space, a dict"),
-        ([{"C": (0, 1)}, Space({"C": (0, 1)})], "Got a Space in it; make one Space"),
+        ([{"C": (0, 1)}, Space({"C": (0, 1)})], "Got a Space in it. Write one Space"),
         ([{"C": (0, 1)}, 3], "Got 3 in it"),
         ({"C": ("l1", "l2")}, "'C' must be a Float, Int, Categorical or Ordinal, a .low, high. pair"),
         ({"C": 3}, "'C' must be"),
@@ -162,6 +166,6 @@ def test_a_distribution_in_a_list_of_dicts_keeps_its_values():
         ([{"clf": [1]}, {"C": Int(0, 1, when={"clf": 1})}], "'C' depends on 'clf', which its dict does not have"),
     ],
 )
-def test_what_is_no_space_is_refused_by_name(given, says):
+def test_what_is_no_space_is_refused_by_name(space, says):
     with pytest.raises(SpaceError, match=says):
-        read_space(given)
+        read_space(space)

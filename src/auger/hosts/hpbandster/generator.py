@@ -59,11 +59,15 @@ class AugerGenerator(base_config_generator):  # type: ignore[misc]
         config = self.space.decode(suggestion.row[None])[0]
         if self._theirs is not None:
             config = dict(to_configuration(config, self._theirs))
-        info = {"model_based_pick": suggestion.origin is Origin.MODEL, ORIGIN: suggestion.origin.value, REASON: suggestion.reason}
+        info = {
+            "model_based_pick": suggestion.origin is Origin.MODEL,
+            ORIGIN: suggestion.origin.value,
+            REASON: suggestion.reason,
+        }
         return config, info
 
     def new_result(self, job: Any, update_model: bool = True) -> None:
-        """Learn the result of a job. HpBandSter calls this for every finished job, and for the jobs of a previous run."""
+        """Learn the result of a job. HpBandSter calls this for each finished job, those of a previous run included."""
         super().new_result(job)
         loss: Any = job.result.get("loss") if isinstance(job.result, Mapping) else None
         # minus infinity is a crash too, as in BOHB: it does not compare

@@ -1,6 +1,6 @@
-"""What became of the candidates, fold by fold, and the table of it.
+"""The candidates of a search, their results on each fold, and the table of them.
 
-The host fits and scores. It hands back an *outcome* for each candidate and fold, a dict with its scores, times and the
+scikit-learn fits and scores. It returns one *outcome* per candidate and fold: a dict with the scores, the times and the
 traceback of a fit that failed.
 """
 
@@ -21,7 +21,7 @@ from auger.types import Array
 
 Outcome = dict[str, Any]
 
-# How the host says that not one fit of a batch succeeded.
+# The message of scikit-learn when no fit of a batch succeeded.
 _ALL_FAILED = re.compile(r"\s*All the \d+ fits failed")
 
 
@@ -30,12 +30,12 @@ class Candidate:
     """One configuration and its fits.
 
     Attributes:
-        params: what the estimator is given.
-        origin, reason: who proposed it, and why.
-        outcomes: one a fold, as far as it was run; None where the host told no more than that it failed.
-        scores: the target's, one an outcome.
+        params: the parameters that the estimator gets.
+        origin, reason: where the suggestion came from, and why it was made.
+        outcomes: one per fold that was run; None where all that is known is that its batch failed.
+        scores: of the metric to optimize, one per outcome.
         is_stopped: whether folds were left out.
-        estimate: where they were, the mean score to expect of all; NaN when it failed.
+        estimate: the predicted mean score over all folds of a stopped candidate; NaN when it failed.
     """
 
     params: dict[str, Any]
@@ -47,50 +47,53 @@ class Candidate:
     estimate: float = math.nan
 
     def stop(self, why: str, estimate: float = math.nan) -> None:
-        """Leave out the folds it was not run on."""
+        """Leave out the remaining folds."""
         self.is_stopped, self.estimate, self.reason = True, estimate, f"{self.reason}; {why}"
 
     @property
     def mean(self) -> float:
-        """The mean score, as the table will have it; NaN when a fold failed."""
+        """The mean score, as in ``cv_results_``; NaN when a fold failed."""
         return float(np.average(np.array([self.scores]), axis=1)[0])
 
     @property
     def error(self) -> str:
-        """What went wrong, in a line."""
-        texts = [outcome["fit_error"] for outcome in self.outcomes if outcome and outcome["fit_error"]]
-        if texts:
-            return str(texts[0]).strip().splitlines()[-1]
+        """The last line of the first traceback, or what else is known of the failure."""
+        tracebacks = [outcome["fit_error"] for outcome in self.outcomes if outcome and outcome["fit_error"]]
+        if tracebacks:
+            return str(tracebacks[0]).strip().splitlines()[-1]
         return "all fits of its batch failed" if None in self.outcomes else "its score is NaN"
 
 
 class Fits:
-    """Runs candidates through the host, and remembers what it needs to fill gaps.
+    """Runs candidates through scikit-learn and collects their outcomes.
 
     Args:
-        evaluate: the host's: fits a list of parameters, and returns its results so far.
-        error_score: what a failed fit scores, or "raise".
-        goal: names the metric to optimize where there are several, from their names.
+        evaluate: scikit-learn's function that fits a list of parameters, and returns its results so far.
+        error_score: the score of a failed fit, or "raise".
+        choose_metric: returns the metric to optimize from the names of all metrics.
     """
 
     def __init__(
-        self, evaluate: Callable[..., dict[str, Any]], error_score: Any, goal: Callable[[Sequence[str]], str | None]
+        self,
+        evaluate: Callable[..., dict[str, Any]],
+        error_score: Any,
+        choose_metric: Callable[[Sequence[str]], str | None],
     ) -> None:
         self._evaluate = evaluate
         self._error_score = error_score
-        self._goal = goal
-        self._n_seen = 0
+        self._choose_metric = choose_metric
+        self._n_outcomes = 0
         self._last_error: ValueError | None = None
-        #: What the host returned last, the very dict that will be its ``cv_results_``.
+        #: The dict that ``evaluate`` returned last. scikit-learn makes this very object its ``cv_results_``.
         self.results: dict[str, Any] = {}
 
     def run(self, candidates: Sequence[Candidate], cv: Any) -> None:
-        """Fit them on all folds of ``cv`` (None: the host's) and note the outcomes."""
+        """Fit the candidates on all folds of ``cv`` (None: scikit-learn's own) and add the outcomes to them."""
         try:
             self.results = self._evaluate([candidate.params for candidate in candidates], cv=cv)
         except ValueError as error:
-            # The host gives up on a batch of which nothing succeeds. For us that may be a single candidate, and others
-            # may do better.
+            # scikit-learn raises when no fit of a batch succeeds. Here a batch may be one candidate, and others may
+            # succeed.
             if self._error_score == "raise" or not _ALL_FAILED.match(str(error)):
                 raise
             warnings.warn(str(error), FitFailedWarning, stacklevel=2)
@@ -99,8 +102,8 @@ class Fits:
                 candidate.outcomes.append(None)
                 candidate.scores.append(self._error_score)
             return
-        new: list[Outcome] = self.results["out"][self._n_seen :]
-        self._n_seen += len(new)
+        new: list[Outcome] = self.results["out"][self._n_outcomes :]
+        self._n_outcomes += len(new)
         n_folds = len(new) // len(candidates)
         for i, candidate in enumerate(candidates):
             outcomes = new[i * n_folds : (i + 1) * n_folds]
@@ -109,37 +112,37 @@ class Fits:
 
     def _score(self, scores: Any) -> Any:
         if isinstance(scores, Mapping):
-            return scores[self._goal(list(scores))]
-        self._goal([])
+            return scores[self._choose_metric(list(scores))]
+        self._choose_metric([])
         return scores
 
     def padded(self, candidates: Sequence[Candidate], n_folds: int) -> list[Outcome]:
-        """The outcomes of all candidates on all folds in one list; the host's error when there is none at all."""
+        """The outcomes of all candidates on all folds in one list; scikit-learn's error when every fit failed."""
         if not self.results:
             assert self._last_error is not None
             raise self._last_error
-        like = self.results["out"][0]
-        missing, failed = _blank(like, math.nan), _blank(like, self._error_score)
-        return [
-            outcome or failed
-            for each in candidates
-            for outcome in [*each.outcomes, *[missing if each.is_stopped else None] * (n_folds - len(each.outcomes))]
-        ]
+        example = self.results["out"][0]
+        missing, failed = _blank(example, math.nan), _blank(example, self._error_score)
+        outcomes = []
+        for candidate in candidates:
+            rest = [missing if candidate.is_stopped else failed] * (n_folds - len(candidate.outcomes))
+            outcomes += [*(outcome or failed for outcome in candidate.outcomes), *rest]
+        return outcomes
 
 
-def goal(target: str | None, refit: Any, metrics: Sequence[str]) -> str | None:
-    """The metric to optimize among those there are: the only one, or the one that ``target``, or ``refit``, names.
+def metric_to_optimize(target: str | None, refit: Any, metrics: Sequence[str]) -> str | None:
+    """The name of the metric to optimize: the only one, or the one that ``target``, or else ``refit``, names.
 
-    Without names there is one metric, which has none.
+    No ``metrics`` means a single metric without a name, and the result is None.
 
     Example:
-        >>> goal(None, "recall", ["precision", "recall"]), goal("precision", False, ["precision", "recall"])
-        ('recall', 'precision')
+        >>> metric_to_optimize(None, "recall", ["precision", "recall"])
+        'recall'
     """
     if target is not None:
         if target not in metrics:
-            known = ", ".join(map(repr, metrics)) or "scoring has one metric, without a name"
-            raise ScoringError(f"`target` must be one of several metrics: {known}. Got {target!r}.")
+            listed = ", ".join(map(repr, metrics)) or "`scoring` has one metric, without a name"
+            raise ScoringError(f"`target` must be one of several metrics: {listed}. Got {target!r}.")
         return target
     if not metrics:
         return None
@@ -147,29 +150,27 @@ def goal(target: str | None, refit: Any, metrics: Sequence[str]) -> str | None:
         return refit
     if len(metrics) == 1:
         return metrics[0]
-    known = ", ".join(map(repr, metrics))
     raise ScoringError(
-        f"`refit` must name the metric to optimize when there are several: {known}. Got {refit!r}. Where that is what "
-        "you want, name the metric with `target`."
+        f"`refit` must name the metric to optimize when there are several: {', '.join(map(repr, metrics))}. "
+        f"Got {refit!r}. To keep this `refit`, name the metric with `target`."
     )
 
 
-def _blank(like: Outcome, score: Any) -> Outcome:
-    """An outcome of which only the score is known."""
+def _blank(example: Outcome, score: Any) -> Outcome:
+    """An outcome with the keys of the example, the same ``score`` for every metric, and no times."""
 
     def filled(scores: Any) -> Any:
         return dict.fromkeys(scores, score) if isinstance(scores, Mapping) else score
 
-    made = {**like, "fit_error": None, "fit_time": math.nan, "score_time": math.nan}
-    made.update({key: filled(like[key]) for key in ("test_scores", "train_scores") if key in like})
-    return made
+    scores = {key: filled(example[key]) for key in ("test_scores", "train_scores") if key in example}
+    return {**example, "fit_error": None, "fit_time": math.nan, "score_time": math.nan, **scores}
 
 
 def times(outcomes: Sequence[Outcome], n_folds: int) -> dict[str, Array]:
-    """Columns of the table: means and deviations of the times of the folds that were run; NaN where none is known."""
+    """Columns of ``cv_results_``: mean and deviation of the times over the folds that were run; NaN without any."""
     columns = {}
     for key in ("fit_time", "score_time"):
-        known = np.ma.masked_invalid(np.array([outcome[key] for outcome in outcomes]).reshape(-1, n_folds))
-        columns[f"mean_{key}"] = known.mean(axis=1).filled(np.nan)
-        columns[f"std_{key}"] = known.std(axis=1).filled(np.nan)
+        seconds = np.ma.masked_invalid(np.array([outcome[key] for outcome in outcomes]).reshape(-1, n_folds))
+        columns[f"mean_{key}"] = seconds.mean(axis=1).filled(np.nan)
+        columns[f"std_{key}"] = seconds.std(axis=1).filled(np.nan)
     return columns

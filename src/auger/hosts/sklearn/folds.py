@@ -9,10 +9,10 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 
 class Folds:
-    """A splitter that splits once, and then gives the same folds again.
+    """A splitter that splits once, and then returns the same folds again.
 
-    Candidates come in batches, and a splitter that shuffles without a seed would give each batch folds of its own:
-    their scores would differ by chance, and a search takes that for differences between candidates.
+    Candidates come in batches. A splitter that shuffles without a seed would make new folds for each batch, and the
+    search would take the difference between folds for a difference between candidates.
     """
 
     def __init__(self, cv: Any) -> None:
@@ -26,11 +26,11 @@ class Folds:
         return self.pairs
 
     def get_n_splits(self, X: Any = None, y: Any = None, **params: Any) -> int:
-        """One: where a search is given this as its splitter, it runs one fold at a time."""
+        """Always 1: a search with this splitter runs one fold at a time."""
         return 1
 
     def get_metadata_routing(self) -> Any:
-        """What the splitter behind asks for."""
+        """The metadata that the wrapped splitter asks for."""
         return get_routing_for_object(self.cv)
 
 

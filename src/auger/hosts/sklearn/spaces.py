@@ -1,7 +1,7 @@
-"""What to search, in all the ways scikit-learn's users write it, as one Space, and the way back.
+"""One Space from all the ways in which scikit-learn's users write a search space, and its configs as parameters.
 
-Three things a Space cannot hold itself are translated: choices that have no hash or equal another (dicts, arrays, 1
-beside 1.0), distributions that go through their quantiles, and lists of dicts, which become one space with a choice
+Three things that a Space cannot hold are translated: choices that have no hash or equal another choice (dicts, arrays,
+1 beside 1.0), distributions that go through their quantiles, and lists of dicts, which become one space with a choice
 between its branches.
 """
 
@@ -28,7 +28,7 @@ _CHOICES = (Categorical, Ordinal)
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """A choice that no Categorical could hold; it is equal to itself only."""
+    """Wraps a choice that a Categorical cannot hold. It is equal only to itself."""
 
     value: Any
 
@@ -41,9 +41,9 @@ class SearchSpace:
     """A space for the optimizer, and how its configs become parameters of an estimator.
 
     Attributes:
-        space: what the optimizer searches.
-        names: names in the space to those of the estimator; what is missing here is not the estimator's.
-        decoders: names in the space to what makes the estimator's value of ours.
+        space: the space that the optimizer searches.
+        names: name in the space -> name of the estimator's parameter. The choice of a branch has none.
+        decoders: name in the space -> the function that turns a value into the estimator's value.
     """
 
     space: Space
@@ -51,7 +51,7 @@ class SearchSpace:
     decoders: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
 
     def params(self, config: Config) -> dict[str, Any]:
-        """The parameters to give the estimator for a config."""
+        """The parameters of the estimator for a config."""
         return {self.names[name]: self._value(name, value) for name, value in config.items() if name in self.names}
 
     def _value(self, name: str, value: Any) -> Any:
@@ -60,32 +60,32 @@ class SearchSpace:
         return value.value if isinstance(value, Held) else value
 
 
-def read_space(given: Any) -> SearchSpace:
+def read_space(space: Any) -> SearchSpace:
     """Read a Space, a dict, or a list of dicts.
 
     Example:
-        >>> read = read_space([{"kernel": ["rbf"]}, {"kernel": ["poly"], "degree": (2, 5)}])
-        >>> read.params({"(branch)": 1, "kernel (2)": "poly", "degree": 3})
+        >>> search_space = read_space([{"kernel": ["rbf"]}, {"kernel": ["poly"], "degree": (2, 5)}])
+        >>> search_space.params({"(branch)": 1, "kernel (2)": "poly", "degree": 3})
         {'kernel': 'poly', 'degree': 3}
     """
-    if isinstance(given, Space):
-        return SearchSpace(given, {name: name for name in given.names})
-    branches = [given] if isinstance(given, Mapping) else given
+    if isinstance(space, Space):
+        return SearchSpace(space, {name: name for name in space.names})
+    branches = [space] if isinstance(space, Mapping) else space
     if not isinstance(branches, list | tuple) or not branches:
-        raise SpaceError(f"`space` must be a Space, a dict of parameters, or a list of such dicts. Got {given!r}.")
+        raise SpaceError(f"`space` must be a Space, a dict of parameters, or a list of such dicts. Got {space!r}.")
     for branch in branches:
         if isinstance(branch, Space):
             raise SpaceError(
-                "A list of spaces must be one of dicts. Got a Space in it; make one Space of them all, "
-                "where a parameter that belongs to some of them only has `when`."
+                "A list as `space` must contain dicts. Got a Space in it. Write one Space, in which a parameter that "
+                "belongs to some branches only has a `when`."
             )
         if not isinstance(branch, Mapping):
-            raise SpaceError(f"A list of spaces must be one of dicts. Got {branch!r} in it.")
-    entries = [_with_known_conditions({name: _entry(value, name) for name, value in each.items()}) for each in branches]
+            raise SpaceError(f"A list as `space` must contain dicts. Got {branch!r} in it.")
+    entries = [_with_own_choices({name: _entry(value, name) for name, value in b.items()}) for b in branches]
     if len(entries) > 1:
         return _union(entries)
-    space = Space({name: entry.parameter for name, entry in entries[0].items()})
-    return SearchSpace(space, {name: name for name in space.names}, _decoders(entries[0]))
+    parameters = {name: entry.parameter for name, entry in entries[0].items()}
+    return SearchSpace(Space(parameters), {name: name for name in parameters}, _decoders(entries[0]))
 
 
 def _entry(value: Any, name: str) -> Entry:
@@ -104,15 +104,15 @@ def _entry(value: Any, name: str) -> Entry:
 
 
 def _hold(choices: list[Any]) -> list[Any]:
-    """The choices, those wrapped that a Categorical would refuse or change."""
+    """The choices; one that a Categorical would refuse or change is wrapped."""
     kept: dict[Any, Any] = {}
-    made = []
+    held = []
     for choice in choices:
         is_like_another = _is_plain(choice) and type(kept.get(choice, choice)) is not type(choice)
-        made.append(choice if _is_plain(choice) and not is_like_another else Held(choice))
+        held.append(choice if _is_plain(choice) and not is_like_another else Held(choice))
         if _is_plain(choice):
             kept.setdefault(choice, choice)
-    return made
+    return held
 
 
 def _is_plain(choice: Any) -> bool:
@@ -125,38 +125,38 @@ def _is_plain(choice: Any) -> bool:
     return type(hashable(choice)) is type(choice) and hashable(choice) == choice
 
 
-def _with_known_conditions(entries: dict[str, Entry]) -> dict[str, Entry]:
-    """Conditions name choices as the user wrote them: exchange those that are held, or copies.
+def _with_own_choices(entries: dict[str, Entry]) -> dict[str, Entry]:
+    """The entries, with the choices in each ``when`` replaced by the equal choices of the parent.
 
-    scikit-learn clones a search by copying each value of a dict by itself, and an estimator that is a choice is then
-    another object than the one in a condition on it.
+    A parent may hold its choices wrapped. And scikit-learn clones a search by copying each value of a dict by itself:
+    an estimator that is a choice of one parameter is then another object in the ``when`` of another.
     """
     parents = {
         name: entry.parameter.choices for name, entry in entries.items() if isinstance(entry.parameter, _CHOICES)
     }
 
-    def exchange(parent: str, wanted: Any) -> Any:
+    def own_choice(parent: str, wanted: Any) -> Any:
         return next((choice for choice in parents.get(parent, ()) if _is_same(choice, wanted)), wanted)
 
-    def exchange_all(parent: str, wanted: Any) -> Any:
+    def own_choices(parent: str, wanted: Any) -> Any:
         many = isinstance(wanted, list | tuple | set | frozenset | range)
-        return [exchange(parent, each) for each in wanted] if many else exchange(parent, wanted)
+        return [own_choice(parent, choice) for choice in wanted] if many else own_choice(parent, wanted)
 
-    made = {}
+    result = {}
     for name, entry in entries.items():
-        when = {parent: exchange_all(parent, wanted) for parent, wanted in entry.parameter.when.items()}
-        made[name] = Entry(_when(entry.parameter, when), entry.decode) if when else entry
-    return made
+        when = {parent: own_choices(parent, wanted) for parent, wanted in entry.parameter.when.items()}
+        result[name] = _with_when(entry, when) if when else entry
+    return result
 
 
 def _is_same(one: Any, other: Any) -> bool:
     """Whether two choices are the same object, or have the same contents as a copy has."""
-    one, other = (each.value if isinstance(each, Held) else each for each in (one, other))
+    one, other = (choice.value if isinstance(choice, Held) else choice for choice in (one, other))
     if one is other:
         return True
     try:
         return type(one) is type(other) and joblib.hash(one) == joblib.hash(other)
-    except (pickle.PicklingError, TypeError, AttributeError):  # what cannot be copied either
+    except (pickle.PicklingError, TypeError, AttributeError):  # an object that cannot be copied has no copies
         return False
 
 
@@ -169,37 +169,37 @@ def _are_same(one: Entry, other: Entry) -> bool:
 
 
 def _union(branches: Sequence[Mapping[str, Entry]]) -> SearchSpace:
-    """One space with a choice between branches. What is the same in several of them is one parameter."""
+    """One space with a choice between branches. A parameter that is the same in several branches appears once."""
     names: dict[str, str] = {}
     entries: dict[str, Entry] = {}
-    where: dict[str, list[int]] = {}
+    branches_of: dict[str, list[int]] = {}
     for i, branch in enumerate(branches):
         own: dict[str, str] = {}
         for name, entry in branch.items():
             alike = [one for one, of in names.items() if of == name and _are_same(entries[one], entry)]
-            # one that hangs on others of its branch is not shared: the others may not be either
+            # a parameter with a `when` is not shared, because its parents may not be shared
             same = [one for one in alike if not entry.parameter.when and not entries[one].parameter.when]
             own[name] = same[0] if same else name if name not in names else f"{name} ({i + 1})"
             names[own[name]] = name
             entries.setdefault(own[name], entry)
-            where.setdefault(own[name], []).append(i)
+            branches_of.setdefault(own[name], []).append(i)
         for name, entry in branch.items():
             for parent in entry.parameter.when:
                 if parent not in own:
-                    known = nearest(parent, own)
-                    raise SpaceError(f"Parameter {name!r} depends on {parent!r}, which its dict does not have. {known}")
-            when = {own[parent]: wanted for parent, wanted in entry.parameter.when.items()}
-            if when:
-                entries[own[name]] = Entry(_when(entry.parameter, when), entry.decode)
+                    hint = nearest(parent, own)
+                    raise SpaceError(f"Parameter {name!r} depends on {parent!r}, which its dict does not have. {hint}")
+            if entry.parameter.when:
+                when = {own[parent]: wanted for parent, wanted in entry.parameter.when.items()}
+                entries[own[name]] = _with_when(entry, when)
     parameters: dict[str, Parameter] = {BRANCH: Categorical(tuple(range(len(branches))))}
     for name, entry in entries.items():
-        parameters[name] = _when(entry.parameter, {BRANCH: where[name], **entry.parameter.when})
+        parameters[name] = _with_when(entry, {BRANCH: branches_of[name], **entry.parameter.when}).parameter
     return SearchSpace(Space(parameters), names, _decoders(entries))
 
 
-def _when(kind: Parameter, when: Mapping[str, Any]) -> Parameter:
-    made: Parameter = replace(kind, when=when)  # type: ignore[type-var]  # every parameter is a dataclass
-    return made
+def _with_when(entry: Entry, when: Mapping[str, Any]) -> Entry:
+    parameter: Any = entry.parameter  # every parameter is a dataclass
+    return Entry(replace(parameter, when=when), entry.decode)
 
 
 def _decoders(entries: Mapping[str, Entry]) -> dict[str, Callable[[Any], Any]]:

@@ -1,16 +1,19 @@
-"""Which candidates are not worth another fold.
+"""Whether a candidate is worth another fold.
+
+`auger.curves.early_stopping` predicts where a learning curve ends, from the steps of its trial. Folds are no such
+curve: their order means nothing, and all candidates run on the same ones, so candidates are compared fold by fold.
 
 Scores S (n, K) of n candidates on K folds, higher is better, are taken as candidate + fold + noise. The noise is
-estimated from the better half of those run on all folds, as what is left without the means of rows and columns.
+estimated from the better half of the candidates that ran on all folds: the residuals after row and column means.
 
-A candidate run on j folds is compared, fold by fold, with one of the best third: the worst of them. Its mean lag d
-over j folds differs from that over all K by noise with the variance
+The rival of a candidate is the last of the best third. The candidate's mean lag behind its rival over j folds differs
+from the lag over all K folds by noise with the variance
 
     2 sigma^2 (1 / j - 1 / K)
 
-(the K folds are all there are: with j = K nothing is left to chance). It is hopeless when d is more than this explains.
-Why the best third, and not the best? A search learns from what is good, not only from the winner, and a stopped
-candidate ranks behind all others: who might still belong to the best third is run to the end.
+which is 0 for j = K. The candidate is hopeless when its lag is larger than this noise explains. Why the best third and
+not the best? A search learns from all good candidates, and a stopped candidate ranks behind all others: a candidate
+that might still belong to the best third runs on all folds.
 """
 
 from __future__ import annotations
@@ -23,18 +26,18 @@ from scipy import stats
 
 from auger.types import Array
 
-# The chance to stop a candidate that on all folds would be no worse than the one it is compared with.
+# The probability to stop a candidate that on all folds would be no worse than its rival.
 _CHANCE = 0.05
 
 
 @dataclass(frozen=True)
 class Lag:
-    """How far a candidate is behind.
+    """How far a candidate is behind its rival.
 
     Attributes:
-        mean: the mean lag over the folds it was run on; negative when it is ahead.
-        bound: what noise explains. NaN where nothing is known about it.
-        estimate: the mean score to expect over all folds.
+        mean: the mean lag over the folds the candidate ran on; negative when it is ahead.
+        bound: the largest lag that noise explains; NaN where too few candidates ran on all folds.
+        estimate: the predicted mean score over all folds.
     """
 
     mean: float
@@ -43,21 +46,21 @@ class Lag:
 
     @property
     def is_hopeless(self) -> bool:
-        """Whether noise does not explain it."""
+        """Whether noise does not explain the lag."""
         return self.mean > self.bound
 
 
 def lag(partial: Array, complete: Array, n_candidates: int) -> Lag:
-    """Compare a candidate with what is known.
+    """Compare a candidate with those that ran on all folds.
 
     Args:
         partial: shape (j,), its scores on the first j folds.
-        complete: shape (n, K), finite scores of the candidates that were run on all folds.
-        n_candidates: how many candidates there were so far, these and the stopped and failed ones.
+        complete: shape (n, K), finite scores of the candidates that ran on all folds.
+        n_candidates: the number of candidates so far, including the stopped and the failed ones.
 
     Example:
-        >>> known = np.array([[0.9, 0.8, 0.9], [0.9, 0.7, 0.9], [0.8, 0.7, 0.8], [0.7, 0.7, 0.7]])
-        >>> lag(np.array([0.3]), known, n_candidates=4).is_hopeless
+        >>> complete = np.array([[0.9, 0.8, 0.9], [0.9, 0.7, 0.9], [0.8, 0.7, 0.8], [0.7, 0.7, 0.7]])
+        >>> lag(np.array([0.3]), complete, n_candidates=4).is_hopeless
         True
     """
     n, n_folds = complete.shape
@@ -66,17 +69,16 @@ def lag(partial: Array, complete: Array, n_candidates: int) -> Lag:
     best_first = complete[np.argsort(-complete.mean(axis=1), kind="stable")]
     rival = best_first[min(math.ceil(n_candidates / 3), n) - 1]
     j = len(partial)
-    behind = float(np.mean(rival[:j] - partial))
+    mean = float(np.mean(rival[:j] - partial))
     sigma, freedom = _noise(best_first[: math.ceil(n / 2)])
-    # K - 1 looks at each candidate share the chance
+    # a candidate is compared K - 1 times, and the comparisons share the probability
     quantile = stats.t.ppf(1 - _CHANCE / max(n_folds - 1, 1), freedom)
     bound = float(quantile) * sigma * math.sqrt(2 * (1 / j - 1 / n_folds))
-    return Lag(behind, bound, float(rival.mean()) - behind)
+    return Lag(mean, bound, float(rival.mean()) - mean)
 
 
 def _noise(scores: Array) -> tuple[float, int]:
-    """The standard deviation of what candidate and fold do not explain, and its degrees of freedom."""
-    rows, columns = scores.mean(axis=1, keepdims=True), scores.mean(axis=0, keepdims=True)
-    left = scores - rows - columns + scores.mean()
-    freedom = (scores.shape[0] - 1) * (scores.shape[1] - 1)
-    return math.sqrt(float(np.sum(left**2)) / max(freedom, 1)), max(freedom, 1)
+    """The standard deviation of the residuals after row and column means, and its degrees of freedom."""
+    residuals = scores - scores.mean(axis=1, keepdims=True) - scores.mean(axis=0, keepdims=True) + scores.mean()
+    freedom = max((scores.shape[0] - 1) * (scores.shape[1] - 1), 1)
+    return math.sqrt(float(np.sum(residuals**2)) / freedom), freedom
