@@ -9,19 +9,19 @@ RANGES = (("0.7.1", "0.8"), ("1.2", "2"))
 @pytest.fixture
 def installed(monkeypatch):
     """Say which version is there, which an environment cannot change in the middle of a test."""
-    return lambda found: monkeypatch.setattr(versions, "_installed", lambda distribution: found)
+    return lambda version: monkeypatch.setattr(versions, "_installed", lambda distribution: version)
 
 
-@pytest.mark.parametrize("found", ["0.7.1", "0.7.9", "1.2", "1.2.0rc1", "1.10.3"])
-def test_a_version_in_a_range_is_fine(installed, found):
-    installed(found)
+@pytest.mark.parametrize("version", ["0.7.1", "0.7.9", "1.2", "1.2.0rc1", "1.10.3"])
+def test_a_version_in_a_range_is_fine(installed, version):
+    installed(version)
     check_host("ConfigSpace", RANGES, "configspace")
 
 
-@pytest.mark.parametrize("found", ["0.7.0", "0.8", "1.1.9", "2.0.0", "unknown"])
-def test_a_version_outside_is_named_with_the_ranges_and_what_installs_one(installed, found):
-    installed(found)
-    wanted = rf"ConfigSpace from 0.7.1 and below 0.8 or from 1.2 and below 2. Got {found}. .*\"auger\[configspace\]\""
+@pytest.mark.parametrize("version", ["0.7.0", "0.8", "1.1.9", "2.0.0", "unknown"])
+def test_a_version_outside_is_named_with_the_ranges_and_what_installs_one(installed, version):
+    installed(version)
+    wanted = rf"ConfigSpace from 0.7.1 and below 0.8 or from 1.2 and below 2. Got {version}. .*\"auger\[configspace\]\""
     with pytest.raises(HostError, match=wanted):
         check_host("ConfigSpace", RANGES, "configspace")
 

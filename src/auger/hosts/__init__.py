@@ -1,1 +1,1 @@
-"""Other people's frameworks with our suggestions inside, a package each; the only places that import a host."""
+"""Adapters to other frameworks, one package per host. Only these packages import a host."""

@@ -1,4 +1,4 @@
-"""Whether a host is installed, in a version that its adapter was made for: asked when the adapter is imported."""
+"""Checks, when an adapter is imported, that its host is installed in a version that the adapter supports."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ _EXTRAS = ("configspace", "hpbandster", "ray")
 
 
 class HostError(AugerError, ImportError):
-    """A host that is not installed, or not in a version that its adapter knows; the message says what installs it."""
+    """A host that is not installed, or not in a version that its adapter supports. The message says what to run."""
 
 
 def check_host(distribution: str, ranges: tuple[tuple[str, str], ...], extra: str) -> None:
-    """Raise a HostError unless a known version is installed.
+    """Raise a HostError unless a supported version is installed.
 
     Args:
-        distribution: what `pip` calls the host.
-        ranges: the versions the adapter knows, each from the first (included) to the second (excluded).
-        extra: of ours, that installs one of them, named like the adapter.
+        distribution: the name of the host for `pip`.
+        ranges: the versions that the adapter supports, each from the first (included) to the second (excluded).
+        extra: the name of the adapter, and of our extra that installs the host.
     """
     wanted = f"auger[{extra}]" if extra in _EXTRAS else f"{distribution}>={ranges[0][0]}"
     install = f'Install it with: pip install "{wanted}"'
-    found = _installed(distribution)
-    if found is None:
+    installed = _installed(distribution)
+    if installed is None:
         raise HostError(f"`auger.hosts.{extra}` needs {distribution}, which is not installed. {install}")
-    if not any(_parts(low) <= _parts(found) < _parts(high) for low, high in ranges):
-        known = " or ".join(f"from {low} and below {high}" for low, high in ranges)
-        raise HostError(f"`auger.hosts.{extra}` needs {distribution} {known}. Got {found}. {install}")
+    if not any(_parts(low) <= _parts(installed) < _parts(high) for low, high in ranges):
+        supported = " or ".join(f"from {low} and below {high}" for low, high in ranges)
+        raise HostError(f"`auger.hosts.{extra}` needs {distribution} {supported}. Got {installed}. {install}")
 
 
 def _installed(distribution: str) -> str | None:

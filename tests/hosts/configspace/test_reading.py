@@ -14,8 +14,8 @@ from auger.hosts.configspace import from_configspace, from_configuration, to_con
 def space_of(*parts, conditions=(), forbidden=()):
     theirs = CS.ConfigurationSpace(seed=0)
     theirs.add(*parts)
-    for made in (*conditions, *forbidden):
-        theirs.add(made)
+    for part in (*conditions, *forbidden):
+        theirs.add(part)
     return theirs
 
 
@@ -106,8 +106,8 @@ def test_each_part_of_a_forbidden_or_is_a_constraint_of_its_own():
 
 
 def test_a_name_that_is_no_identifier_is_constrained_by_a_function_that_can_be_saved_and_loaded(tmp_path):
-    own = CS.UniformIntegerHyperparameter("svm:n", 1, 5)
-    space = from_configspace(space_of(own, A, forbidden=[CS.ForbiddenLessThanClause(own, 3)]))
+    hyperparameter = CS.UniformIntegerHyperparameter("svm:n", 1, 5)
+    space = from_configspace(space_of(hyperparameter, A, forbidden=[CS.ForbiddenLessThanClause(hyperparameter, 3)]))
     (rule,) = space.constraints
     assert (rule({"svm:n": 2}), rule({"svm:n": 3}), rule({})) == (False, True, True)
     optimizer = Optimizer(space, seed=0)
@@ -118,7 +118,7 @@ def test_a_name_that_is_no_identifier_is_constrained_by_a_function_that_can_be_s
 
 
 @pytest.mark.parametrize(
-    ("own", "instead"),
+    ("hyperparameter", "instead"),
     [
         (CS.NormalFloatHyperparameter("x", 0.5, 0.1, lower=0, upper=1), "UniformFloatHyperparameter"),
         (CS.NormalIntegerHyperparameter("x", 5, 2, lower=0, upper=9), "UniformIntegerHyperparameter"),
@@ -130,9 +130,9 @@ def test_a_name_that_is_no_identifier_is_constrained_by_a_function_that_can_be_s
     ],
     ids=repr,
 )
-def test_a_hyperparameter_without_an_equal_is_refused_by_name(own, instead):
+def test_a_hyperparameter_that_no_parameter_matches_is_refused_by_name(hyperparameter, instead):
     with pytest.raises(SpaceError, match=f"Hyperparameter 'x': .*{instead}"):
-        from_configspace(space_of(own))
+        from_configspace(space_of(hyperparameter))
 
 
 BIG = CS.UniformIntegerHyperparameter("big", 1, 5000)
@@ -152,15 +152,15 @@ M = CS.UniformIntegerHyperparameter("m", 1, 5)
     ],
     ids=lambda value: repr(value)[:60],
 )
-def test_a_condition_that_when_cannot_say_is_refused(conditions, why):
+def test_a_condition_that_when_cannot_express_is_refused(conditions, why):
     with pytest.raises(SpaceError, match=why):
         from_configspace(space_of(A, N, M, BIG, FRACTION, B, conditions=conditions))
 
 
-@pytest.mark.parametrize("given", [None, {"x": (0, 1)}, Space({"x": (0, 1)}), CS.ConfigurationSpace()])
-def test_what_is_no_configuration_space_or_holds_nothing_is_refused(given):
+@pytest.mark.parametrize("theirs", [None, {"x": (0, 1)}, Space({"x": (0, 1)}), CS.ConfigurationSpace()])
+def test_what_is_no_configuration_space_or_holds_nothing_is_refused(theirs):
     with pytest.raises(SpaceError, match="ConfigurationSpace"):
-        from_configspace(given)
+        from_configspace(theirs)
 
 
 def test_values_are_pythons_own_and_a_choice_that_is_a_list_finds_its_way_back():
@@ -175,7 +175,7 @@ def test_values_are_pythons_own_and_a_choice_that_is_a_list_finds_its_way_back()
     "config", [{"a": "w", "n": 1}, {"a": "x"}, {"a": "x", "n": 9}, {"a": "x", "n": 1, "unknown": 2}], ids=repr
 )
 def test_a_config_that_is_no_member_is_refused(config):
-    with pytest.raises(ConfigError, match="ConfigSpace does not take"):
+    with pytest.raises(ConfigError, match="ConfigSpace does not accept"):
         to_configuration(config, space_of(A, N))
 
 

@@ -29,22 +29,22 @@ def test_the_example_runs(tmp_path):
     assert "runs, best 0." in ran([str(ROOT / "examples" / "hpbandster_study.py")], tmp_path)
 
 
-@pytest.mark.parametrize(("name", "found"), [("hpbandster", None), ("hpbandster", "0.6"), ("ConfigSpace", "1.2.2")])
-def test_a_missing_or_unknown_version_is_told_at_import_with_what_installs_it(name, found, tmp_path):
+@pytest.mark.parametrize(("name", "version"), [("hpbandster", None), ("hpbandster", "0.6"), ("ConfigSpace", "1.2.2")])
+def test_a_missing_or_unknown_version_is_an_error_at_import_with_what_installs_it(name, version, tmp_path):
     code = f"""
 from importlib import metadata
 real = metadata.version
-def version(name):
+def fake(name):
     if name != {name!r}: return real(name)
-    if {found!r} is None: raise metadata.PackageNotFoundError(name)
-    return {found!r}
-metadata.version = version
+    if {version!r} is None: raise metadata.PackageNotFoundError(name)
+    return {version!r}
+metadata.version = fake
 import auger
 try:
     import auger.hosts.hpbandster
 except auger.AugerError as error:
     print(error)
 """
-    told = ran(["-c", code], tmp_path).strip()
-    assert told.startswith(f"`auger.hosts.hpbandster` needs {name}")
-    assert told.endswith('Install it with: pip install "auger[hpbandster]"')
+    message = ran(["-c", code], tmp_path).strip()
+    assert message.startswith(f"`auger.hosts.hpbandster` needs {name}")
+    assert message.endswith('Install it with: pip install "auger[hpbandster]"')

@@ -67,16 +67,15 @@ def test_every_recipe_proposes_legal_configurations_by_its_name(recipe):
 
 def test_quantized_numbers_of_configspace_07_become_steps():
     assert from_configspace(everything()).parameters["depth"] == Int(1, 21, step=5, when={"kind": ["forest"]})
-    own = CS.UniformFloatHyperparameter("x", 0.0, 1.0, q=0.25)
     theirs = CS.ConfigurationSpace()
-    theirs.add_hyperparameter(own)
+    theirs.add_hyperparameter(CS.UniformFloatHyperparameter("x", 0.0, 1.0, q=0.25))
     assert from_configspace(theirs).parameters["x"] == Float(0, 1, step=0.25)
 
 
-def test_a_log_scale_in_steps_is_refused():
+def test_a_log_scale_with_steps_is_refused():
     theirs = CS.ConfigurationSpace()
     theirs.add_hyperparameter(CS.UniformIntegerHyperparameter("x", 1, 9, q=2, log=True))
-    with pytest.raises(SpaceError, match="'x': A log scale in steps.*OrdinalHyperparameter"):
+    with pytest.raises(SpaceError, match="'x': `q` must be None where `log` is True. Got 2.*OrdinalHyperparameter"):
         AugerGenerator(theirs)
 
 
@@ -133,13 +132,13 @@ def test_the_leading_budget_is_the_one_that_is_learned_from():
 
 def test_nothing_is_proposed_twice_whatever_the_budget_and_pending_or_not():
     generator = AugerGenerator(Space({"a": (1, 6), "b": ["x", "y"]}), "bore-rf", seed=0)
-    seen = set()
+    proposed = set()
     for i in range(12):
         config, _ = generator.get_config(1.0)
-        seen.add(tuple(config.values()))
+        proposed.add(tuple(config.values()))
         if i % 3:  # every third stays under way
             generator.new_result(finished(config, float(3 ** (i % 2)), float(config["a"])))
-    assert len(seen) == 12
+    assert len(proposed) == 12
     generator.get_config(1.0)  # all were tried: one of them again
 
 

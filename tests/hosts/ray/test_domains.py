@@ -6,7 +6,7 @@ from ray import tune
 
 from auger import Categorical, Float, Int, Ordinal, Space
 from auger.errors import ConfigError, SpaceError
-from auger.hosts.ray.domains import read
+from auger.hosts.ray.domains import read_domains
 
 TABLE = [
     (tune.uniform(-1, 2), Float(-1, 2)),
@@ -24,21 +24,21 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("domain", "kind"), TABLE, ids=lambda each: str(each)[:40])
-def test_a_domain_becomes_the_parameter_with_the_same_values(domain, kind):
-    assert read({"x": domain}).space.parameters["x"] == kind
+@pytest.mark.parametrize(("domain", "parameter"), TABLE, ids=lambda each: str(each)[:40])
+def test_a_domain_becomes_the_parameter_with_the_same_values(domain, parameter):
+    assert read_domains({"x": domain}).space.parameters["x"] == parameter
 
 
 @pytest.mark.parametrize("domain", [domain for domain, _ in TABLE], ids=lambda each: str(each)[:40])
 def test_what_ray_draws_is_found_and_what_we_find_is_valid(domain):
-    domains = read({"x": domain})
+    domains = read_domains({"x": domain})
     drawn = [{"x": domain.sample()} for _ in range(20)]
-    members = domains.space.encode([domains.found(config) for config in drawn])
+    members = domains.space.encode([domains.from_ray(config) for config in drawn])
     assert not np.isnan(members).any()
     for row in domains.space.decode(domains.space.sample(20, np.random.default_rng(0))):
-        made = domains.config(row)
-        assert domain.is_valid(made["x"]) or made["x"] == domain.upper
-        assert domains.found(made) == row
+        ray_config = domains.to_ray(row)
+        assert domain.is_valid(ray_config["x"]) or ray_config["x"] == domain.upper
+        assert domains.from_ray(ray_config) == row
 
 
 SPACE = {
@@ -57,27 +57,27 @@ SPACE = {
 
 @given(seed=st.integers(0, 10_000))
 def test_nested_and_conditional_spaces_are_read_there_and_back(seed):
-    domains = read(SPACE)
+    domains = read_domains(SPACE)
     row = domains.space.decode(domains.space.sample(1, np.random.default_rng(seed)))[0]
-    config = domains.config(row)
+    config = domains.to_ray(row)
     assert config["epochs"] == 5 and set(config["optimizer"]) == {"lr", "name"}
-    assert domains.found(config) == row
+    assert domains.from_ray(config) == row
     flat = {"optimizer/lr": config["optimizer"]["lr"], "optimizer/name": config["optimizer"]["name"]}
-    assert domains.found({**flat, "model": config["model"]}) == row
+    assert domains.from_ray({**flat, "model": config["model"]}) == row
 
 
 def test_parameters_inside_of_a_choice_are_active_with_it_only():
-    parameters = read(SPACE).space.parameters
+    parameters = read_domains(SPACE).space.parameters
     assert dict(parameters["model/0/C"].when) == {"model": 0}
     assert dict(parameters["model/1/leaf/size"].when) == {"model": 1}
-    assert read(SPACE).config({"optimizer/lr": 0.01, "optimizer/name": 1, "model": 2})["model"] == "mean"
+    assert read_domains(SPACE).to_ray({"optimizer/lr": 0.01, "optimizer/name": 1, "model": 2})["model"] == "mean"
 
 
 def test_choices_may_be_anything():
     layers = [[64, 64], np.zeros(3), len, {"a": 1}]
-    domains = read({"layers": tune.choice(layers)})
-    assert domains.config({"layers": 1})["layers"] is layers[1]
-    assert [domains.found({"layers": each})["layers"] for each in layers] == [0, 1, 2, 3]
+    domains = read_domains({"layers": tune.choice(layers)})
+    assert domains.to_ray({"layers": 1})["layers"] is layers[1]
+    assert [domains.from_ray({"layers": each})["layers"] for each in layers] == [0, 1, 2, 3]
 
 
 REFUSED = {
@@ -88,7 +88,7 @@ REFUSED = {
     "list": ([tune.uniform(0, 1)], "a dict with a key for each"),
     "list in a list": ([[tune.uniform(0, 1)]], "a dict with a key for each"),
     "list in a dict in a list": ([{"a": [tune.uniform(0, 1)]}], "a dict with a key for each"),
-    "one of ours": (Float(0, 1), "tune.uniform.*or give AugerSearch all of the space as a Space"),
+    "one of ours": (Float(0, 1), "tune.uniform.*or pass AugerSearch the whole space"),
     "choice of nothing": (tune.choice([]), "at least one choice"),
     "no multiple": (tune.qrandint(11, 19, 10), "multiple of 10"),
     "backwards": (tune.uniform(1.0, 0.0), "must be below"),
@@ -98,13 +98,13 @@ REFUSED = {
 @pytest.mark.parametrize(("domain", "instead"), REFUSED.values(), ids=REFUSED)
 def test_what_cannot_be_searched_is_refused_by_name_with_what_to_use_instead(domain, instead):
     with pytest.raises(SpaceError, match=rf"'model/x'.*{instead}"):
-        read({"model": {"x": domain}})
+        read_domains({"model": {"x": domain}})
 
 
 @pytest.mark.parametrize("alternative", [[tune.uniform(0, 1)], {"a": [tune.uniform(0, 1)]}, {"a": Float(0, 1)}])
 def test_what_cannot_be_searched_is_refused_inside_of_a_choice_too(alternative):
     with pytest.raises(SpaceError, match="'x/0"):
-        read({"x": tune.choice([alternative, 2])})
+        read_domains({"x": tune.choice([alternative, 2])})
 
 
 @pytest.mark.parametrize(
@@ -120,35 +120,35 @@ def test_what_cannot_be_searched_is_refused_inside_of_a_choice_too(alternative):
     ids=["domains", "ranges", "keys", "arrays", "slashes", "numbers"],
 )
 def test_the_alternative_of_a_config_is_found_again(space):
-    domains = read(space)
+    domains = read_domains(space)
     rows = domains.space.decode(domains.space.sample(20, np.random.default_rng(0)))
-    assert [domains.found(domains.config(row)) for row in rows] == rows
+    assert [domains.from_ray(domains.to_ray(row)) for row in rows] == rows
 
 
-def test_an_alternative_that_is_given_in_part_is_known_by_what_is_given():
-    domains = read(SPACE)
-    assert domains.found({"model": {"kind": "forest"}}, is_partial=True) == {"model": 1}
-    found = domains.found({"model": {"leaf": {"size": 2}}}, is_partial=True)
-    assert found == {"model": 1, "model/1/leaf/size": 2}
+def test_a_partial_alternative_is_recognized_by_the_values_it_has():
+    domains = read_domains(SPACE)
+    assert domains.from_ray({"model": {"kind": "forest"}}, is_partial=True) == {"model": 1}
+    config = domains.from_ray({"model": {"leaf": {"size": 2}}}, is_partial=True)
+    assert config == {"model": 1, "model/1/leaf/size": 2}
 
 
 def test_a_space_of_ours_is_searched_as_it_is():
     space = Space({"size": Ordinal(["s", "m"]), "rate": Float(0, 1, when={"size": "m"})}, constraints=["rate < 0.5"])
-    domains = read(space)
+    domains = read_domains(space)
     assert domains.space is space
     for config in ({"size": "s"}, {"size": "m", "rate": 0.25}):
-        assert domains.config(config) == domains.found(config) == config
+        assert domains.to_ray(config) == domains.from_ray(config) == config
 
 
 def test_a_space_without_domains_is_none_and_no_dict_is_refused():
-    assert read({"epochs": 5}) is None
+    assert read_domains({"epochs": 5}) is None
     with pytest.raises(SpaceError, match="must be a dict"):
-        read([tune.uniform(0, 1)])
+        read_domains([tune.uniform(0, 1)])
 
 
 def test_keys_with_slashes_that_collide_are_refused():
     with pytest.raises(SpaceError, match="'a/b'"):
-        read({"a": {"b": tune.uniform(0, 1)}, "a/b": tune.uniform(0, 1)})
+        read_domains({"a": {"b": tune.uniform(0, 1)}, "a/b": tune.uniform(0, 1)})
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_keys_with_slashes_that_collide_are_refused():
         ({"optimizer": {"lr": 0.01}}, "'optimizer/name' must have a value"),
         ({"optimizer": {"lr": 0.01, "name": "lion"}, "model": None}, "'optimizer/name' must be one of its 2 choices"),
         ({"optimizer": 3, "model": None}, "'optimizer' must be a dict"),
-        ({"optimiser": {}}, "'optimiser' must be one of the space's. Did you mean 'optimizer'"),
+        ({"optimiser": {}}, "'optimiser' must be a key of the search space. Did you mean 'optimizer'"),
         ({"optimizer": {"lr": 2.0}}, "'optimizer/lr' must be between 0.0001 and 0.1. Got 2.0"),
         ({"optimizer": {"lr": 0.01, "name": "adam"}, "model": None, "epochs": 6}, "'epochs' must be 5.*Got 6"),
         ({"optimizer": {"lr": 0.01, "name": "adam"}, "model": {"kind": "svm"}}, "one of its 4 choices"),
@@ -165,4 +165,4 @@ def test_keys_with_slashes_that_collide_are_refused():
 )
 def test_a_config_that_does_not_fit_is_refused_by_its_path(config, message):
     with pytest.raises(ConfigError, match=message):
-        read(SPACE).found(config)
+        read_domains(SPACE).from_ray(config)

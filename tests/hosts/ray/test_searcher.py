@@ -10,7 +10,7 @@ from ray import tune
 from auger import AugerError, Float, Optimizer, Ordinal, Space, State
 from auger.errors import ConfigError, FileFormatError, RecipeError, SpaceError, TrialError
 from auger.hosts.ray import AugerSearch
-from auger.hosts.ray.domains import read
+from auger.hosts.ray.domains import read_domains
 
 SPACE = {"x": tune.uniform(0.0, 1.0), "net": {"depth": tune.randint(1, 9), "act": tune.choice(["relu", "tanh"])}}
 
@@ -30,13 +30,13 @@ def run(searcher, ids, sign=1.0):
 
 @pytest.mark.parametrize("recipe", ["auto", "bore-rf", "bore-rf gamma=sqrt calibration=platt", "bore-mlp ensemble=2"])
 def test_suggestions_are_those_of_an_optimizer_that_is_told_the_same(recipe):
-    searcher, domains = search(recipe=recipe), read(SPACE)
+    searcher, domains = search(recipe=recipe), read_domains(SPACE)
     optimizer = Optimizer(domains.space, recipe, seed=0)
     for i in range(14):
         trial = optimizer.ask()
-        assert searcher.suggest(str(i)) == domains.config(trial.config)
-        optimizer.tell(trial, loss(domains.config(trial.config)))
-        searcher.on_trial_complete(str(i), {"loss": loss(domains.config(trial.config)), "training_iteration": 1})
+        assert searcher.suggest(str(i)) == domains.to_ray(trial.config)
+        optimizer.tell(trial, loss(domains.to_ray(trial.config)))
+        searcher.on_trial_complete(str(i), {"loss": loss(domains.to_ray(trial.config)), "training_iteration": 1})
 
 
 def test_a_metric_to_be_maximized_is_the_same_with_the_other_sign():

@@ -1,8 +1,8 @@
-"""ConfigSpace's spaces as ours, and ours as ConfigSpace's."""
+"""Translates the spaces and configurations of ConfigSpace to ours, and ours to ConfigSpace's."""
 
 from auger.hosts.versions import check_host
 
-# 0.7 is what HpBandSter runs on; what lies between has another interface
+# HpBandSter runs on 0.7; the versions in between have another interface
 check_host("ConfigSpace", (("0.7.1", "0.8"), ("1.2", "2")), "configspace")
 
 from auger.hosts.configspace.configurations import from_configuration, to_configuration  # noqa: E402

@@ -1,6 +1,6 @@
-"""Constraints as what they forbid, in comparisons that ConfigSpace knows.
+"""Our constraints as the terms that they forbid, in comparisons that ConfigSpace knows.
 
-An expression is denied, piece by piece, until only comparisons are left: ``a <= 1 or b != 2`` forbids ``a > 1``
+An expression is negated, part by part, until only comparisons are left: ``a <= 1 or b != 2`` forbids ``a > 1``
 together with ``b == 2``.
 """
 
@@ -8,26 +8,23 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Iterable, Mapping
-from itertools import product
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from auger.checks import is_number
 from auger.errors import ConfigError, SpaceError
-from auger.hosts.configspace.forbidden import OPERATORS, Comparison, Forbidden
+from auger.hosts.configspace.forbidden import OPERATORS, Comparison, Forbidden, Term, all_of, any_of
 from auger.hosts.configspace.when import MAX_LISTED
 from auger.space import Categorical, Float, Int, Ordinal, Parameter
 from auger.space.constraints import Expression
 
-Terms = list[tuple[Comparison, ...]]
-
 _SIGNS: dict[type, str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 _SIGNS |= {ast.In: "in", ast.NotIn: "not in"}
-_DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==", "in": "not in", "not in": "in"}
+_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==", "in": "not in", "not in": "in"}
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
-# Between two parameters ConfigSpace knows three signs; the others are two of these.
-_RELATIONS = {
+# Between two parameters ConfigSpace knows three signs; each other sign is two of these.
+_SPLIT = {
     "<": ("<",),
     ">": (">",),
     "==": ("==",),
@@ -37,144 +34,137 @@ _RELATIONS = {
 }
 
 
-def terms_of(rule: Any, kinds: Mapping[str, Parameter]) -> Terms:
-    """What a constraint of a space forbids, as far as ConfigSpace can say it; a SpaceError otherwise."""
-    if isinstance(rule, Forbidden):
-        return [rule.term]
-    if not isinstance(rule, Expression):
-        name = getattr(rule, "__name__", repr(rule))
+def terms_of(constraint: Any, parameters: Mapping[str, Parameter]) -> list[Term]:
+    """The terms that a constraint forbids. Raises a SpaceError where ConfigSpace has no clause for one of them."""
+    if isinstance(constraint, Forbidden):
+        return [constraint.term]
+    if not isinstance(constraint, Expression):
+        name = getattr(constraint, "__name__", repr(constraint))
         raise SpaceError(
-            f"ConfigSpace has no place for a function as a constraint. Got {name}; write it as an expression such as "
-            "'a <= 1 or b != 2', or search the space with `Optimizer`."
+            f"A constraint must be an expression such as 'a <= 1 or b != 2', because ConfigSpace takes no functions. "
+            f"Got the function {name}. To keep it, search the space with `Optimizer`."
         )
-    terms = _Reader(rule.text, kinds).terms(ast.parse(rule.text.strip(), mode="eval").body, True)
-    # where one of its parameters is inactive, an expression does not apply, and a term only if it is one of its own
-    doubtful = {name for name in rule.names if kinds[name].when}
+    terms = _Reader(constraint.text, parameters).terms(ast.parse(constraint.text.strip(), mode="eval").body, True)
+    # An expression does not apply where any of its parameters is inactive; a term, where one of the term's own is.
+    conditional = {name for name in constraint.names if parameters[name].when}
     for term in terms:
-        missing = doubtful - {name for comparison in term for name in comparison.names}
+        missing = conditional - {name for comparison in term for name in comparison.names}
         if missing or not term:
-            why = f"it does not apply where {min(missing)!r} is inactive" if missing else "it allows nothing"
-            raise _unspeakable(rule.text, why)
+            why = f"it does not apply where {min(missing)!r} is inactive" if missing else "it allows no configuration"
+            raise _refused(constraint.text, why)
     return terms
 
 
 class _Reader:
-    def __init__(self, text: str, kinds: Mapping[str, Parameter]) -> None:
+    def __init__(self, text: str, parameters: Mapping[str, Parameter]) -> None:
         self._text = text
-        self._kinds = kinds
+        self._parameters = parameters
 
-    def terms(self, node: ast.expr, is_denied: bool) -> Terms:
-        """The terms of which one must hold for the node to be true or, if denied, for it to be false."""
+    def terms(self, node: ast.expr, is_negated: bool) -> list[Term]:
+        """The terms, at least one of which holds where the node is true or, if negated, where it is false."""
         match node:
             case ast.UnaryOp(op=ast.Not(), operand=part):
-                return self.terms(part, not is_denied)
+                return self.terms(part, not is_negated)
             case ast.BoolOp(op=op, values=nodes):
-                parts = [self.terms(part, is_denied) for part in nodes]
-                return _any(parts) if isinstance(op, ast.And) == is_denied else _all(parts)
+                parts = [self.terms(part, is_negated) for part in nodes]
+                return any_of(parts) if isinstance(op, ast.And) == is_negated else all_of(parts)
             case ast.Compare(left=left, ops=ops, comparators=rest):
                 sides = [left, *rest]
-                signs = [_DENIED[_SIGNS[type(op)]] if is_denied else _SIGNS[type(op)] for op in ops]
+                signs = [_NEGATED[_SIGNS[type(op)]] if is_negated else _SIGNS[type(op)] for op in ops]
                 links = [self._link(*link) for link in zip(sides[:-1], signs, rest, strict=True)]
-                return _any(links) if is_denied else _all(links)  # a < b < c: both
-        raise self._unspeakable(node)
+                return any_of(links) if is_negated else all_of(links)  # a < b < c: both
+        raise self._refused(node)
 
-    def _link(self, left: ast.expr, sign: str, right: ast.expr) -> Terms:
+    def _link(self, left: ast.expr, sign: str, right: ast.expr) -> list[Term]:
         if isinstance(right, ast.Name) and not isinstance(left, ast.Name) and sign in _MIRRORED:
             left, sign, right = right, _MIRRORED[sign], left
         if not isinstance(left, ast.Name):
-            raise self._unspeakable(left)
+            raise self._refused(left)
         if isinstance(right, ast.Name):
             return self._relation(left.id, sign, right.id)
         try:
             value = ast.literal_eval(right)
         except ValueError:
-            raise self._unspeakable(right) from None
-        listed = _listed(self._kinds[left.id])
-        if listed is not None:
-            return self._choice(left.id, sign, value, listed)
+            raise self._refused(right) from None
+        choices = _choices(self._parameters[left.id])
+        if choices is not None:
+            return self._choice(left.id, sign, value, choices)
         return self._number(left.id, sign, value)
 
-    def _relation(self, left: str, sign: str, right: str) -> Terms:
-        numbers = all(isinstance(self._kinds[name], (Float, Int)) for name in (left, right))
-        if sign not in _RELATIONS or (sign == "!=" and not numbers):  # text may differ without an order
-            raise _unspeakable(self._text, f"got '{left} {sign} {right}'")
-        return [(Comparison(left, part, right, is_relation=True),) for part in _RELATIONS[sign]]
+    def _relation(self, left: str, sign: str, right: str) -> list[Term]:
+        numbers = all(isinstance(self._parameters[name], (Float, Int)) for name in (left, right))
+        if sign not in _SPLIT or (sign == "!=" and not numbers):  # text may differ without an order
+            raise _refused(self._text, f"it forbids '{left} {sign} {right}', which no clause does")
+        return [(Comparison(left, part, right, is_relation=True),) for part in _SPLIT[sign]]
 
-    def _choice(self, name: str, sign: str, value: Any, listed: tuple[Any, ...]) -> Terms:
-        """A parameter with few values: those that fit, one by one."""
-        holds = _holding(sign)
+    def _choice(self, name: str, sign: str, value: Any, choices: tuple[Any, ...]) -> list[Term]:
+        """A parameter with few values: the list of those for which the comparison holds."""
+        holds = _operator(sign)
         try:
-            fitting = tuple(own for own in listed if holds(own, value))
+            holding = tuple(choice for choice in choices if holds(choice, value))
         except TypeError:  # such as 'a' < 1
-            raise _unspeakable(self._text, f"{name!r} cannot be compared with {value!r}") from None
-        if len(fitting) == len(listed) and not self._kinds[name].when:
+            raise _refused(self._text, f"{name!r} cannot be compared with {value!r}") from None
+        if len(holding) == len(choices) and not self._parameters[name].when:
             return [()]
-        return [(Comparison(name, "in", fitting),)] if fitting else []
+        return [(Comparison(name, "in", holding),)] if holding else []
 
-    def _number(self, name: str, sign: str, value: Any) -> Terms:
+    def _number(self, name: str, sign: str, value: Any) -> list[Term]:
         if sign in ("in", "not in"):
             values = value if isinstance(value, (tuple, list)) else (value,)
-            parts = [self._number(name, "==" if sign == "in" else "!=", each) for each in values]
-            return _any(parts) if sign == "in" else _all(parts)
+            parts = [self._number(name, "==" if sign == "in" else "!=", part) for part in values]
+            return any_of(parts) if sign == "in" else all_of(parts)
         if not is_number(value):
-            raise _unspeakable(self._text, f"{name!r} is compared with {value!r}, which is no number")
-        kind = self._kinds[name]
-        assert isinstance(kind, (Float, Int))
+            raise _refused(self._text, f"{name!r} is compared with {value!r}, which is no number")
+        parameter = self._parameters[name]
+        assert isinstance(parameter, (Float, Int))
         if sign == "!=":
-            return _any([self._number(name, part, value) for part in "<>"])
+            return any_of(self._number(name, part, value) for part in _SPLIT[sign])
         if sign == "==":
-            return [(Comparison(name, sign, value),)] if _is_value(kind, value) else []
+            return [(Comparison(name, sign, value),)] if _is_value(parameter, value) else []
         holds = OPERATORS[sign]
-        if holds(kind.low, value) and holds(kind.high, value):
-            return _any([self._number(name, part, kind.low) for part in ("==", ">")]) if kind.when else [()]
-        if not holds(kind.low, value) and not holds(kind.high, value):
+        low, high = parameter.low, parameter.high
+        if holds(low, value) and holds(high, value):
+            return any_of(self._number(name, part, low) for part in ("==", ">")) if parameter.when else [()]
+        if not holds(low, value) and not holds(high, value):
             return []
-        # ConfigSpace 1.2 samples what it forbids by <=, and prints what it compares by >=: neither is used
-        if isinstance(kind, Int):
-            at = math.ceil(value) if sign in ("<", ">=") else math.floor(value)
-            strict = {"<=": ("<", at + 1), ">=": (">", at - 1)}
-            return [(Comparison(name, *strict.get(sign, (sign, at))),)]
-        return [
-            (Comparison(name, part, float(value)),) for part in {"<=": ("<", "=="), ">=": (">", "==")}.get(sign, sign)
-        ]
+        # <= and >= are not used: ConfigSpace 1.2 samples values that it forbids by <=, and prints during a check of >=
+        if isinstance(parameter, Int):
+            bound = math.ceil(value) if sign in ("<", ">=") else math.floor(value)
+            strict = {"<=": ("<", bound + 1), ">=": (">", bound - 1)}
+            return [(Comparison(name, *strict.get(sign, (sign, bound))),)]
+        return [(Comparison(name, part, float(value)),) for part in _SPLIT[sign]]
 
-    def _unspeakable(self, node: ast.expr) -> SpaceError:
-        return _unspeakable(self._text, f"got {ast.unparse(node)!r}")
+    def _refused(self, node: ast.expr) -> SpaceError:
+        return _refused(self._text, f"it contains {ast.unparse(node)!r}")
 
 
-def _any(parts: Iterable[Terms]) -> Terms:
-    return [term for terms in parts for term in terms]
-
-
-def _all(parts: Iterable[Terms]) -> Terms:
-    return [tuple(comparison for term in terms for comparison in term) for terms in product(*parts)]
-
-
-def _holding(sign: str) -> Callable[[Any, Any], Any]:
+def _operator(sign: str) -> Callable[[Any, Any], Any]:
     if sign in OPERATORS:
         return OPERATORS[sign]
-    return lambda own, value: not OPERATORS[_DENIED[sign]](own, value)
+    return lambda left, right: not OPERATORS[_NEGATED[sign]](left, right)
 
 
-def _listed(kind: Parameter) -> tuple[Any, ...] | None:
-    """The values of a parameter that ConfigSpace holds as a list; None for a plain range."""
-    if isinstance(kind, (Categorical, Ordinal)):
-        return tuple(kind.choices)
-    if (isinstance(kind, Int) and kind.step == 1) or kind.n_values is None or kind.n_values > MAX_LISTED:
+def _choices(parameter: Parameter) -> tuple[Any, ...] | None:
+    """The values of a parameter that is a list in ConfigSpace; None for one that is a range."""
+    if isinstance(parameter, (Categorical, Ordinal)):
+        return tuple(parameter.choices)
+    n_values = parameter.n_values
+    if (isinstance(parameter, Int) and parameter.step == 1) or n_values is None or n_values > MAX_LISTED:
         return None
-    return tuple(kind.decode(kind.levels()))
+    return tuple(parameter.decode(parameter.levels()))
 
 
-def _is_value(kind: Parameter, value: Any) -> bool:
+def _is_value(parameter: Parameter, value: Any) -> bool:
     try:
-        kind.encode([value], "it")
+        parameter.encode([value], "value")
     except ConfigError:
         return False
     return True
 
 
-def _unspeakable(text: str, why: str) -> SpaceError:
+def _refused(text: str, why: str) -> SpaceError:
     return SpaceError(
-        f"ConfigSpace cannot say the constraint {text!r}: {why}. It knows comparisons of a parameter with values or "
-        "with another parameter, joined by `and`, `or` and `not`; for others, search the space with `Optimizer`."
+        f"The constraint {text!r} cannot be translated to ConfigSpace: {why}. It must be made of comparisons of a "
+        "parameter with values or with another parameter, joined by `and`, `or` and `not`. To keep it as it is, search "
+        "the space with `Optimizer`."
     )

@@ -1,14 +1,14 @@
 """ConfigSpace's forbidden clauses as constraints.
 
-Inside, what is forbidden is a list of *terms*, of which none may hold; a term is a tuple of comparisons that hold
-together. A comparison with an inactive hyperparameter never holds, on either side.
+A clause is read into a list of *terms*, and none of them may hold. A term is a tuple of comparisons, and holds when all
+of them do. A comparison with an inactive parameter does not hold, in ConfigSpace and here.
 """
 
 from __future__ import annotations
 
 import keyword
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -25,29 +25,31 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
     "in": lambda left, right: left in right,
 }
-_CLAUSES = {
-    "ForbiddenEqualsClause": "==",
-    "ForbiddenLessThanClause": "<",
-    "ForbiddenLessThanEqualsClause": "<=",
-    "ForbiddenGreaterThanClause": ">",
-    "ForbiddenGreaterThanEqualsClause": ">=",
+
+#: Sign -> the class of ConfigSpace that forbids it between a hyperparameter and a value.
+CLAUSES = {
+    "==": "ForbiddenEqualsClause",
+    "in": "ForbiddenInClause",
+    "<": "ForbiddenLessThanClause",
+    ">": "ForbiddenGreaterThanClause",
+    "<=": "ForbiddenLessThanEqualsClause",
+    ">=": "ForbiddenGreaterThanEqualsClause",
 }
-_RELATIONS = {
-    "ForbiddenEqualsRelation": "==",
-    "ForbiddenLessThanRelation": "<",
-    "ForbiddenGreaterThanRelation": ">",
-}
+#: Sign -> the class of ConfigSpace that forbids it between two hyperparameters.
+RELATIONS = {"==": "ForbiddenEqualsRelation", "<": "ForbiddenLessThanRelation", ">": "ForbiddenGreaterThanRelation"}
+
+_SIGNS = {name: sign for table in (CLAUSES, RELATIONS) for sign, name in table.items()}
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A hyperparameter compared with a value, or with another hyperparameter.
+    """A parameter compared with a value, or with another parameter.
 
     Attributes:
-        left: a name.
+        left: the name of the parameter.
         sign: ``==``, ``<``, ``<=``, ``>``, ``>=`` or ``in``.
-        right: a value, a tuple of them, or a name.
-        is_relation: whether it is a name.
+        right: a value, a tuple of values for ``in``, or the name of another parameter.
+        is_relation: whether ``right`` is a name.
     """
 
     left: str
@@ -63,57 +65,73 @@ class Comparison:
         return (self.left, self.right) if self.is_relation else (self.left,)
 
     def holds(self, config: Config) -> bool:
-        """Whether it holds; not where one of its names is inactive."""
+        """Whether it holds; False where one of its parameters is inactive."""
         if not all(name in config for name in self.names):
             return False
         right = config[self.right] if self.is_relation else self.right
         return bool(OPERATORS[self.sign](config[self.left], right))
 
 
+Term = tuple[Comparison, ...]
+
+
+def any_of(parts: Iterable[list[Term]]) -> list[Term]:
+    """The terms for: one of the parts holds."""
+    return [term for terms in parts for term in terms]
+
+
+def all_of(parts: Iterable[list[Term]]) -> list[Term]:
+    """The terms for: all parts hold."""
+    return [tuple(comparison for term in terms for comparison in term) for terms in product(*parts)]
+
+
 @dataclass(frozen=True)
 class Forbidden:
-    """A constraint for names that no expression can hold, such as ``svm:C``: not all comparisons may hold together."""
+    """A constraint on names that an expression cannot contain, such as ``svm:C``: its term must not hold."""
 
-    term: tuple[Comparison, ...]
+    term: Term
 
     @property
-    def __name__(self) -> str:  # what a saved space calls it
+    def __name__(self) -> str:  # a saved space lists it by this name
         return f"not ({' and '.join(map(str, self.term))})"
 
     def __call__(self, config: Config) -> bool:
         return not all(comparison.holds(config) for comparison in self.term)
 
 
-def constraints_of(clause: Any, kinds: Mapping[str, Parameter]) -> list[str | Forbidden]:
-    """One constraint for each term of a clause: an expression where its names are identifiers."""
-    made: list[str | Forbidden] = []
-    for term in _terms(clause, kinds):
+def constraints_of(clause: Any, parameters: Mapping[str, Parameter]) -> list[str | Forbidden]:
+    """One constraint per term of a clause: an expression where all its names are identifiers."""
+    constraints: list[str | Forbidden] = []
+    for term in _terms(clause, parameters):
         names = {name for comparison in term for name in comparison.names}
-        rule = Forbidden(term)
+        forbidden = Forbidden(term)
         is_plain = all(name.isidentifier() and not keyword.iskeyword(name) for name in names)
-        made.append(rule.__name__ if is_plain else rule)
-    return made
+        constraints.append(forbidden.__name__ if is_plain else forbidden)
+    return constraints
 
 
-def _terms(clause: Any, kinds: Mapping[str, Parameter]) -> list[tuple[Comparison, ...]]:
-    kind = type(clause).__name__
-    if kind == "ForbiddenOrConjunction":
-        return [term for part in clause.components for term in _terms(part, kinds)]
-    if kind == "ForbiddenAndConjunction":
-        parts = [_terms(part, kinds) for part in clause.components]
-        return [tuple(comparison for term in terms for comparison in term) for terms in product(*parts)]
-    if kind in _RELATIONS:
-        return [(Comparison(clause.left.name, _RELATIONS[kind], clause.right.name, is_relation=True),)]
-    if kind == "ForbiddenInClause":
-        return [(Comparison(clause.hyperparameter.name, "in", tuple(map(hashable, clause.values))),)]
-    if kind in _CLAUSES:
-        name, sign, value = clause.hyperparameter.name, _CLAUSES[kind], hashable(clause.value)
-        own = kinds[name]
-        if isinstance(own, Ordinal) and sign != "==":  # by the order of its values, whatever they are
-            at = own.choices.index(value)
-            listed = tuple(v for i, v in enumerate(own.choices) if OPERATORS[sign](i, at))
-            return [(Comparison(name, "in", listed),)]
-        return [(Comparison(name, sign, value),)]
-    raise SpaceError(
-        f"The forbidden clause {clause!r} is a {kind}, which has no equal here. Use a constraint of the Space."
-    )
+def _terms(clause: Any, parameters: Mapping[str, Parameter]) -> list[Term]:
+    class_name = type(clause).__name__
+    if class_name == "ForbiddenOrConjunction":
+        return any_of(_terms(part, parameters) for part in clause.components)
+    if class_name == "ForbiddenAndConjunction":
+        return all_of(_terms(part, parameters) for part in clause.components)
+    if class_name not in _SIGNS:
+        raise SpaceError(
+            f"The forbidden clause {clause!r} must be a ForbiddenAndConjunction, ForbiddenOrConjunction, "
+            f"{', '.join(_SIGNS)}. Got a {class_name}. Use a constraint of a Space instead."
+        )
+    return [(_comparison(clause, _SIGNS[class_name], parameters),)]
+
+
+def _comparison(clause: Any, sign: str, parameters: Mapping[str, Parameter]) -> Comparison:
+    if type(clause).__name__ in RELATIONS.values():
+        return Comparison(clause.left.name, sign, clause.right.name, is_relation=True)
+    name = clause.hyperparameter.name
+    if sign == "in":
+        return Comparison(name, sign, tuple(map(hashable, clause.values)))
+    value, parameter = hashable(clause.value), parameters[name]
+    if isinstance(parameter, Ordinal) and sign != "==":  # the order is that of the list, not of the values
+        bound = parameter.choices.index(value)
+        return Comparison(name, "in", tuple(v for i, v in enumerate(parameter.choices) if OPERATORS[sign](i, bound)))
+    return Comparison(name, sign, value)

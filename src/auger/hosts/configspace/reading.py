@@ -1,7 +1,7 @@
 """ConfigSpace's spaces as ours.
 
-What has no equal here is refused, with what to use instead: nothing is dropped or put in place of something else.
-ConfigSpace 1.x and 0.7, which HpBandSter needs, differ in how a space tells its parts, and hardly in the parts.
+A part that a Space cannot hold is refused with what to use instead: nothing is dropped or replaced. ConfigSpace 1.x and
+0.7, which HpBandSter needs, differ in how a space lists its parts, and hardly in the parts.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from auger.space import Categorical, Float, Int, Ordinal, Parameter, Space, hash
 
 
 def from_configspace(theirs: ConfigurationSpace) -> Space:
-    """The same space in our words: its members are the configurations of theirs, value for value.
+    """A Space whose members are the configurations of the ConfigurationSpace ``theirs``, value for value.
 
     Uniform floats and integers become Float and Int, log scales and 0.7's quantization included, categorical and
     ordinal hyperparameters Categorical and Ordinal, a constant a Categorical of one choice; conditions become
-    ``when``, forbidden clauses constraints. Default values have no place in a space: docs/configspace.md shows how to
-    begin with them.
+    ``when``, forbidden clauses constraints. A Space holds no default values: docs/configspace.md shows how to begin
+    with them.
 
     Raises:
-        SpaceError: for normal and beta distributions, weights of choices, and conditions that ``when`` cannot say. It
-            names the hyperparameter and what to use instead.
+        SpaceError: for normal and beta distributions, weights of choices, and conditions that ``when`` cannot express.
+            It names the hyperparameter and what to use instead.
 
     Example:
         >>> from ConfigSpace import ConfigurationSpace
@@ -39,56 +39,52 @@ def from_configspace(theirs: ConfigurationSpace) -> Space:
         raise SpaceError(f"`theirs` must be a ConfigurationSpace of ConfigSpace's. Got {theirs!r}.")
     if not len(theirs):
         raise SpaceError("The ConfigurationSpace must have at least one hyperparameter. Got none.")
-    kinds = {own.name: _parameter(own) for own in theirs.values()}
-    conditions = when_of(_conditions(theirs), kinds)
+    parameters: dict[str, Any] = {each.name: _parameter(each) for each in theirs.values()}
+    # ConfigSpace 0.7 has functions in place of these attributes
+    conditions = theirs.conditions if hasattr(theirs, "conditions") else theirs.get_conditions()
+    clauses = theirs.forbidden_clauses if hasattr(theirs, "forbidden_clauses") else theirs.get_forbiddens()
+    when = when_of(conditions, parameters)
     return Space(
-        {name: _with_when(kind, conditions.get(name, {})) for name, kind in kinds.items()},
-        constraints=[rule for clause in _forbidden(theirs) for rule in constraints_of(clause, kinds)],
+        {name: replace(parameter, when=when.get(name, {})) for name, parameter in parameters.items()},
+        constraints=[constraint for clause in clauses for constraint in constraints_of(clause, parameters)],
     )
 
 
-def _conditions(theirs: ConfigurationSpace) -> list[Any]:
-    return list(theirs.conditions if hasattr(theirs, "conditions") else theirs.get_conditions())
-
-
-def _forbidden(theirs: ConfigurationSpace) -> list[Any]:
-    return list(theirs.forbidden_clauses if hasattr(theirs, "forbidden_clauses") else theirs.get_forbiddens())
-
-
-def _with_when(kind: Any, when: dict[str, list[Any]]) -> Parameter:
-    made: Parameter = replace(kind, when=when)
-    return made
-
-
-def _parameter(own: Any) -> Parameter:
+def _parameter(hyperparameter: Any) -> Parameter:
     try:
-        return _translated(own)
+        return _translated(hyperparameter)
     except SpaceError as error:
-        raise SpaceError(f"Hyperparameter {own.name!r}: {error}") from error
+        raise SpaceError(f"Hyperparameter {hyperparameter.name!r}: {error}") from error
 
 
-def _translated(own: Any) -> Parameter:
-    kind = type(own).__name__
-    step = getattr(own, "q", None)
-    if step is not None and own.log:
-        raise SpaceError("A log scale in steps has no equal here. Use an OrdinalHyperparameter of its values.")
-    if kind == "UniformFloatHyperparameter":
-        return Float(float(own.lower), float(own.upper), log=bool(own.log), step=None if step is None else float(step))
-    if kind == "UniformIntegerHyperparameter":
-        return Int(int(own.lower), int(own.upper), log=bool(own.log), step=1 if step is None else int(step))
-    if kind == "OrdinalHyperparameter":
-        return Ordinal(tuple(own.sequence))
-    if kind == "CategoricalHyperparameter":
-        if len({float(share) for share in own.probabilities}) > 1:
+def _translated(hyperparameter: Any) -> Parameter:
+    class_name = type(hyperparameter).__name__
+    if class_name in ("UniformFloatHyperparameter", "UniformIntegerHyperparameter"):
+        return _range(hyperparameter, getattr(hyperparameter, "q", None))
+    if class_name == "OrdinalHyperparameter":
+        return Ordinal(tuple(hyperparameter.sequence))
+    if class_name == "CategoricalHyperparameter":
+        probabilities = [float(probability) for probability in hyperparameter.probabilities]
+        if len(set(probabilities)) > 1:
             raise SpaceError(
-                "Choices with weights have no equal here, where all are drawn alike. Leave the weights out, and begin "
-                "with configurations you prefer: `Optimizer.add`."
+                f"The choices must have equal weights, because a Space draws all choices alike. Got {probabilities}. "
+                "Leave the weights out, and begin with configurations you prefer: `Optimizer.add`."
             )
-        return Categorical(tuple(own.choices))
-    if kind in CONSTANTS:
-        return Categorical((hashable(own.value),))
-    uniform = "UniformIntegerHyperparameter" if "Integer" in kind else "UniformFloatHyperparameter"
+        return Categorical(tuple(hyperparameter.choices))
+    if class_name in CONSTANTS:
+        return Categorical((hashable(hyperparameter.value),))
+    uniform = "UniformIntegerHyperparameter" if "Integer" in class_name else "UniformFloatHyperparameter"
     raise SpaceError(
-        f"A {kind} has no equal here, where numbers are drawn evenly between bounds. Use a {uniform}, and begin with "
-        "configurations you prefer: `Optimizer.add`."
+        f"It must be uniform, because a Space draws numbers evenly between bounds. Got a {class_name}. "
+        f"Use a {uniform}, and begin with configurations you prefer: `Optimizer.add`."
     )
+
+
+def _range(uniform: Any, step: float | None) -> Parameter:
+    """A uniform hyperparameter; ``step`` is the quantization of ConfigSpace 0.7."""
+    log = bool(uniform.log)
+    if step is not None and log:
+        raise SpaceError(f"`q` must be None where `log` is True. Got {step!r}. Use an OrdinalHyperparameter instead.")
+    if type(uniform).__name__ == "UniformFloatHyperparameter":
+        return Float(float(uniform.lower), float(uniform.upper), log=log, step=None if step is None else float(step))
+    return Int(int(uniform.lower), int(uniform.upper), log=log, step=1 if step is None else int(step))

@@ -1,13 +1,13 @@
 """ConfigSpace's conditions as ``when``: for each parent, the values that make the child active; all must hold.
 
-Inside, a condition is a *box*: parent -> the set of its encoded values that are allowed.
+A condition is read into a *box*: parent -> the set of its encoded values that are allowed.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -23,18 +23,20 @@ MAX_LISTED = 1000
 _ORDER: dict[str, Callable[[Any, Any], Any]] = {"LessThanCondition": operator.lt, "GreaterThanCondition": operator.gt}
 
 
-def when_of(conditions: Iterable[Any], kinds: Mapping[str, Parameter]) -> dict[str, dict[str, list[Any]]]:
-    """Child -> its ``when``, for the children that have conditions. Raises a SpaceError for what cannot be said so."""
+def when_of(conditions: Iterable[Any], parameters: Mapping[str, Parameter]) -> dict[str, dict[str, list[Any]]]:
+    """Child -> its ``when``, for children with conditions. Raises a SpaceError where ``when`` cannot express one."""
     conditional = {_child(condition) for condition in conditions}
     boxes: dict[str, Box] = {}
     for condition in conditions:
         child = _child(condition)
-        boxes[child] = _both(boxes.get(child, {}), _box(condition, kinds, conditional))
+        boxes[child] = _both(boxes.get(child, {}), _box(condition, parameters, conditional))
     for child, box in boxes.items():
         if not all(box.values()):
-            raise SpaceError(f"Hyperparameter {child!r} can never be active, by its conditions. Remove it.")
+            raise SpaceError(
+                f"Hyperparameter {child!r} can never be active: its conditions exclude each other. Remove it."
+            )
     return {
-        child: {parent: kinds[parent].decode(np.array(sorted(allowed))) for parent, allowed in box.items()}
+        child: {parent: parameters[parent].decode(np.array(sorted(allowed))) for parent, allowed in box.items()}
         for child, box in boxes.items()
     }
 
@@ -45,58 +47,53 @@ def _child(condition: Any) -> str:
     return str(condition.child.name)
 
 
-def _box(condition: Any, kinds: Mapping[str, Parameter], conditional: set[str]) -> Box:
-    kind = type(condition).__name__
-    if kind == "AndConjunction":
-        return reduce(_both, (_box(part, kinds, conditional) for part in condition.components))
-    if kind == "OrConjunction":
-        return reduce(
-            lambda a, b: _either(a, b, condition), (_box(part, kinds, conditional) for part in condition.components)
-        )
-    parent = condition.parent.name
-    given = f"The condition {condition!r}"
-    if kinds[parent].n_values is None:
+def _box(condition: Any, parameters: Mapping[str, Parameter], conditional: set[str]) -> Box:
+    class_name = type(condition).__name__
+    if class_name in ("AndConjunction", "OrConjunction"):
+        boxes = [_box(part, parameters, conditional) for part in condition.components]
+        return reduce(_both if class_name == "AndConjunction" else partial(_either, condition), boxes)
+    parent, what = condition.parent.name, f"The parent of the condition {condition!r}"
+    parameter = parameters[parent]
+    if parameter.n_values is None:
         raise SpaceError(
-            f"{given} is about a continuous hyperparameter, which has no equal here. Make {parent!r} an "
-            "OrdinalHyperparameter or an integer, or leave the condition out."
+            f"{what} must be an integer, or have listed values. Got the continuous hyperparameter {parent!r}. Make "
+            f"{parent!r} an OrdinalHyperparameter or an integer, or leave the condition out."
         )
-    if kind in ("EqualsCondition", "InCondition"):
-        values = list(condition.values) if kind == "InCondition" else [condition.value]
-        return {parent: frozenset(kinds[parent].encode(values, parent).tolist())}
-    levels = _levels(kinds[parent], given)
-    bound = float(kinds[parent].encode([condition.value], parent)[0])
-    if kind == "NotEqualsCondition":
-        if parent in conditional:  # ConfigSpace 1.2 takes an inactive parent for one that differs
+    if class_name in ("EqualsCondition", "InCondition"):
+        values = list(condition.values) if class_name == "InCondition" else [condition.value]
+        return {parent: frozenset(parameter.encode(values, parent).tolist())}
+    if parameter.n_values > MAX_LISTED:
+        raise SpaceError(
+            f"{what} must have at most {MAX_LISTED:,} values. Got {parent!r} with {parameter.n_values:,} values. Use "
+            "an InCondition, or an OrdinalHyperparameter of the values that matter."
+        )
+    levels = frozenset(parameter.levels().tolist())
+    bound = float(parameter.encode([condition.value], parent)[0])
+    if class_name == "NotEqualsCondition":
+        if parent in conditional:
             raise SpaceError(
-                f"{given} is about a hyperparameter that may be inactive, which ConfigSpace itself gets wrong. Use an "
-                "InCondition of the other values."
+                f"{what} must always be active, because ConfigSpace 1.2 counts an inactive parent as not equal. "
+                f"Got {parent!r}, which may be inactive. Use an InCondition of the other values."
             )
         return {parent: levels - {bound}}
-    if kind in _ORDER:
-        return {parent: frozenset(level for level in levels if _ORDER[kind](level, bound))}
-    raise SpaceError(f"{given} is a {kind}, which has no equal here. Use EqualsCondition, InCondition, AndConjunction.")
-
-
-def _levels(kind: Parameter, given: str) -> frozenset[float]:
-    assert kind.n_values is not None
-    if kind.n_values > MAX_LISTED:
-        raise SpaceError(
-            f"{given} is about a hyperparameter of {kind.n_values:,} values, and must be about one of at most "
-            f"{MAX_LISTED:,}. Use an InCondition, or an OrdinalHyperparameter of the values that matter."
-        )
-    return frozenset(kind.levels().tolist())
+    if class_name in _ORDER:
+        return {parent: frozenset(level for level in levels if _ORDER[class_name](level, bound))}
+    raise SpaceError(
+        f"The condition {condition!r} must be an EqualsCondition, NotEqualsCondition, InCondition, LessThanCondition, "
+        f"GreaterThanCondition, AndConjunction or OrConjunction. Got a {class_name}."
+    )
 
 
 def _both(a: Box, b: Box) -> Box:
     return {**a, **b, **{parent: a[parent] & b[parent] for parent in a.keys() & b.keys()}}
 
 
-def _either(a: Box, b: Box, condition: Any) -> Box:
-    """The box that holds both and nothing else: there is one if they differ in one parent at most."""
+def _either(condition: Any, a: Box, b: Box) -> Box:
+    """The box that holds both and nothing else, which exists if they differ in at most one parent."""
     differing = [parent for parent in a.keys() & b.keys() if a[parent] != b[parent]]
     if a.keys() != b.keys() or len(differing) > 1:
         raise SpaceError(
-            f"The condition {condition!r} is an `or` over different parents, which has no equal here, where all "
-            "conditions of a parameter hold together. Use a hyperparameter for each case."
+            f"The condition {condition!r} must be an `or` over one parent, because all conditions of a parameter must "
+            "hold together in a Space. Got an `or` over different parents. Use a hyperparameter for each case."
         )
     return {**a, **{parent: a[parent] | b[parent] for parent in differing}}

@@ -1,4 +1,4 @@
-"""Our spaces as ConfigSpace's."""
+"""Translates our spaces to ConfigSpace's."""
 
 from __future__ import annotations
 
@@ -12,30 +12,20 @@ from ConfigSpace import ConfigurationSpace
 
 from auger.errors import SpaceError
 from auger.hosts.configspace.expressions import terms_of
-from auger.hosts.configspace.forbidden import Comparison
+from auger.hosts.configspace.forbidden import CLAUSES, RELATIONS, Comparison, Term
 from auger.hosts.configspace.when import MAX_LISTED
 from auger.space import Categorical, Float, Int, Ordinal, Parameter, Space, as_space
 
-# A bound may move by this share of the range, or with log of the lower bound.
-_MEANS_NOTHING = 1e-9
-
-_CLAUSES = {
-    "==": "ForbiddenEqualsClause",
-    "in": "ForbiddenInClause",
-    "<": "ForbiddenLessThanClause",
-    ">": "ForbiddenGreaterThanClause",
-    "<=": "ForbiddenLessThanEqualsClause",
-    ">=": "ForbiddenGreaterThanEqualsClause",
-}
-_RELATIONS = {"==": "ForbiddenEqualsRelation", "<": "ForbiddenLessThanRelation", ">": "ForbiddenGreaterThanRelation"}
+# A bound may move by this share of the range or, on a log scale, of the lower bound.
+_TOLERANCE = 1e-9
 
 
 def to_configspace(space: Space | Mapping[str, Any]) -> ConfigurationSpace:
-    """The same space in ConfigSpace's words, value for value.
+    """A ConfigurationSpace with the same configurations, value for value.
 
-    Numbers in steps become ordinal hyperparameters of their values, up to 1,000 of them; ``when`` becomes conditions,
-    and expressions that ConfigSpace can say forbidden clauses. With constraints, the default values are those of a
-    member drawn from the space, as ConfigSpace wants its defaults to be allowed.
+    A number with steps becomes an ordinal hyperparameter of its values, up to 1,000. ``when`` becomes conditions, and
+    constraints become forbidden clauses. With constraints, the default values are those of a member drawn from the
+    space, because ConfigSpace does not allow forbidden defaults.
 
     Raises:
         SpaceError: for constraints that are functions or calculate, more than 1,000 steps, and numbers or choices that
@@ -47,85 +37,82 @@ def to_configspace(space: Space | Mapping[str, Any]) -> ConfigurationSpace:
         ['act', 'depth']
     """
     space = as_space(space)
-    terms = [term for rule in space.constraints for term in terms_of(rule, space.parameters)]
+    terms = [term for constraint in space.constraints for term in terms_of(constraint, space.parameters)]
     default = space.decode(space.sample(1, np.random.default_rng(0)))[0] if terms else {}
     theirs = ConfigurationSpace()
-    _add(theirs, "hyperparameters", [_hyperparameter(n, kind, default) for n, kind in space.parameters.items()])
+    _add(theirs, "hyperparameters", [_hyperparameter(*item, default) for item in space.parameters.items()])
     _add(theirs, "conditions", [_condition(theirs, space, name) for name in space.names if space.conditions(name)])
     _add(theirs, "forbidden_clauses", [_forbidden(theirs, term) for term in terms])
     return theirs
 
 
 def _add(theirs: ConfigurationSpace, what: str, parts: list[Any]) -> None:
-    if hasattr(theirs, "add"):
-        theirs.add(parts)
-    else:  # ConfigSpace 0.7
-        getattr(theirs, f"add_{what}")(parts)
+    add = theirs.add if hasattr(theirs, "add") else getattr(theirs, f"add_{what}")  # the latter in ConfigSpace 0.7
+    add(parts)
 
 
-def _hyperparameter(name: str, kind: Parameter, default: Mapping[str, Any]) -> Any:
+def _hyperparameter(name: str, parameter: Parameter, default: Mapping[str, Any]) -> Any:
     settings = {"default_value": default[name]} if name in default else {}
     try:
         with np.errstate(over="raise", invalid="raise"):
-            made = _translated(name, kind, settings)
+            return _translated(name, parameter, settings)
     except (ValueError, TypeError, FloatingPointError) as error:
-        cause = f": {error}" if isinstance(error, SpaceError) else f" in ConfigSpace {ConfigSpace.__version__}: {error}"
-        raise SpaceError(f"Parameter {name!r} cannot be held{cause}") from error
-    return made
+        version = ConfigSpace.__version__
+        raise SpaceError(f"Parameter {name!r} cannot be translated to ConfigSpace {version}: {error}") from error
 
 
-def _translated(name: str, kind: Parameter, settings: dict[str, Any]) -> Any:
-    if isinstance(kind, (Categorical, Ordinal)):
-        _check_apart(kind.choices)
-        maker = (
-            ConfigSpace.CategoricalHyperparameter
-            if isinstance(kind, Categorical)
-            else ConfigSpace.OrdinalHyperparameter
+def _translated(name: str, parameter: Parameter, settings: dict[str, Any]) -> Any:
+    if isinstance(parameter, (Categorical, Ordinal)):
+        _check_choices(parameter.choices)
+        class_name = f"{type(parameter).__name__}Hyperparameter"  # both have the same names as ours
+        return getattr(ConfigSpace, class_name)(name, list(parameter.choices), **settings)
+    assert isinstance(parameter, (Float, Int))
+    if isinstance(parameter, Int) and parameter.step == 1:
+        return ConfigSpace.UniformIntegerHyperparameter(
+            name, parameter.low, parameter.high, log=parameter.log, **settings
         )
-        return maker(name, list(kind.choices), **settings)
-    assert isinstance(kind, (Float, Int))
-    if isinstance(kind, Int) and kind.step == 1:
-        return ConfigSpace.UniformIntegerHyperparameter(name, kind.low, kind.high, log=kind.log, **settings)
-    if kind.n_values is None:
-        assert isinstance(kind, Float)
-        return _real(name, kind, settings)
-    if kind.n_values <= MAX_LISTED:
-        return ConfigSpace.OrdinalHyperparameter(name, kind.decode(kind.levels()), **settings)
+    if parameter.n_values is None:
+        assert isinstance(parameter, Float)
+        return _real(name, parameter, settings)
+    if parameter.n_values <= MAX_LISTED:
+        return ConfigSpace.OrdinalHyperparameter(name, parameter.decode(parameter.levels()), **settings)
     raise SpaceError(
-        f"ConfigSpace has no steps; an ordinal hyperparameter of at most {MAX_LISTED:,} values stands for them. "
-        f"Got {kind.n_values:,}; use wider steps, or none"
+        f"It must have at most {MAX_LISTED:,} values, because ConfigSpace has no steps and lists the values. "
+        f"Got {parameter.n_values:,} values. Use wider steps, or none."
     )
 
 
-def _real(name: str, kind: Float, settings: dict[str, Any]) -> Any:
-    """A range of ConfigSpace's, which keeps 13 decimals: bounds with more move inwards, where that means nothing."""
-    low, high = _rounded(kind.low, ROUND_CEILING), _rounded(kind.high, ROUND_FLOOR)
-    unit = _MEANS_NOTHING * (kind.low if kind.log else kind.high - kind.low)
-    if low - kind.low <= unit and kind.high - high <= unit:
-        made = ConfigSpace.UniformFloatHyperparameter(name, low, high, log=kind.log, **settings)
-        if (made.lower, made.upper) == (low, high):  # NumPy's rounding moves large numbers
-            return made
-        low, high = float(made.lower), float(made.upper)
+def _real(name: str, parameter: Float, settings: dict[str, Any]) -> Any:
+    """A range of ConfigSpace's, which keeps 13 decimals: bounds with more move inwards, within the tolerance."""
+    low, high = _rounded(parameter.low, ROUND_CEILING), _rounded(parameter.high, ROUND_FLOOR)
+    tolerance = _TOLERANCE * (parameter.low if parameter.log else parameter.high - parameter.low)
+    if low - parameter.low <= tolerance and parameter.high - high <= tolerance:
+        hyperparameter = ConfigSpace.UniformFloatHyperparameter(name, low, high, log=parameter.log, **settings)
+        if (hyperparameter.lower, hyperparameter.upper) == (low, high):  # NumPy's rounding moves large numbers
+            return hyperparameter
+        low, high = float(hyperparameter.lower), float(hyperparameter.upper)
     raise SpaceError(
-        f"the bounds must survive ConfigSpace's rounding, which keeps 13 decimals. Got {kind.low!r} and "
-        f"{kind.high!r}, which become {low!r} and {high!r}; use another unit, or tune the exponent"
+        f"The bounds must not change when ConfigSpace rounds them to 13 decimals. Got {parameter.low!r} and "
+        f"{parameter.high!r}, which become {low!r} and {high!r}. Use another unit, or tune the exponent."
     )
 
 
-def _rounded(bound: float, way: str) -> float:
+def _rounded(bound: float, rounding: str) -> float:
     """A bound with 13 decimals."""
-    if round(bound, 13) == bound:  # large numbers among them, which have no decimals
+    if round(bound, 13) == bound:  # also true of large numbers, which have no decimals
         return bound
-    return float(Decimal(repr(bound)).quantize(Decimal("1e-13"), way))
+    return float(Decimal(repr(bound)).quantize(Decimal("1e-13"), rounding))
 
 
-def _check_apart(choices: Any) -> None:
-    """ConfigSpace keeps choices in an array of NumPy's, where whole numbers beside fractions become fractions."""
+def _check_choices(choices: Any) -> None:
+    """Refuse choices that change in a NumPy array, where ConfigSpace keeps them: all become floats if one is."""
     if not all(isinstance(choice, (bool, int, float)) for choice in choices):
         return
     for choice, kept in zip(choices, np.asarray(choices).tolist(), strict=True):
         if choice != kept:
-            raise SpaceError(f"the choice {choice!r} becomes {kept!r} beside the others; write the choices as text")
+            raise SpaceError(
+                f"The choice {choice!r} would become {kept!r} beside the others. Write the choices as text."
+            )
 
 
 def _condition(theirs: ConfigurationSpace, space: Space, name: str) -> Any:
@@ -136,7 +123,7 @@ def _condition(theirs: ConfigurationSpace, space: Space, name: str) -> Any:
     return parts[0] if len(parts) == 1 else ConfigSpace.AndConjunction(*parts)
 
 
-def _forbidden(theirs: ConfigurationSpace, term: tuple[Comparison, ...]) -> Any:
+def _forbidden(theirs: ConfigurationSpace, term: Term) -> Any:
     parts = [_clause(theirs, comparison) for comparison in term]
     return parts[0] if len(parts) == 1 else ConfigSpace.ForbiddenAndConjunction(*parts)
 
@@ -144,9 +131,10 @@ def _forbidden(theirs: ConfigurationSpace, term: tuple[Comparison, ...]) -> Any:
 def _clause(theirs: ConfigurationSpace, comparison: Comparison) -> Any:
     left = theirs[comparison.left]
     if comparison.is_relation:
-        return getattr(ConfigSpace, _RELATIONS[comparison.sign])(left, theirs[comparison.right])
-    maker = getattr(ConfigSpace, _CLAUSES[comparison.sign], None)
-    if maker is None:  # ConfigSpace 0.7 knows equal and in
-        raise SpaceError(f"This version of ConfigSpace cannot forbid '{comparison}'. ConfigSpace 1.2 can.")
-    right = list(comparison.right) if comparison.sign == "in" else comparison.right
-    return maker(left, right)
+        return getattr(ConfigSpace, RELATIONS[comparison.sign])(left, theirs[comparison.right])
+    clause = getattr(ConfigSpace, CLAUSES[comparison.sign], None)
+    if clause is None:  # ConfigSpace 0.7 has == and `in` only
+        raise SpaceError(
+            f"A constraint that forbids '{comparison}' needs ConfigSpace 1.2 or later. Got {ConfigSpace.__version__}."
+        )
+    return clause(left, list(comparison.right) if comparison.sign == "in" else comparison.right)

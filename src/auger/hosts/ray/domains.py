@@ -1,9 +1,9 @@
-"""Ray Tune's search spaces, read into ours.
+"""Translates Ray Tune's search spaces and configs to ours, and back.
 
 A parameter is named by its path, ``"model/lr"`` for ``{"model": {"lr": tune.loguniform(...)}}``. A choice between
 dicts that hold domains of their own is a choice with conditional parameters: those of ``tune.choice([{...}, {...}])``
-under ``"model"`` are named ``"model/0/..."`` and ``"model/1/..."`` and are active with their alternative. Choices go by
-their place, so they can be anything; the objects themselves stay here.
+under ``"model"`` are named ``"model/0/..."`` and ``"model/1/..."`` and are active with their alternative. Our space
+holds the index of a choice, so a choice can be any object; the objects stay in the tree.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from auger.types import Config
 
 Path = tuple[str, ...]
 
-# What a Tuner puts in the place of objects that are no text, numbers or lists of such, before it shows us the space.
+# A Tuner replaces objects other than text, numbers and lists of them by a tuple with this head in the searcher's space.
 _HIDDEN = "__ref_ph"
 
 
@@ -33,113 +33,118 @@ class Domains:
     """A search space of Ray's.
 
     Attributes:
-        tree: the given dict, with a `_Leaf` for each domain.
-        space: the parameters, as we search them.
+        tree: the user's dict, with a `_Leaf` in place of each domain.
+        space: our space of the parameters.
     """
 
     tree: Any
     space: Space
 
-    def config(self, found: Config) -> dict[str, Any]:
-        """What Ray wants, from what we have found."""
-        made: dict[str, Any] = _filled(self.tree, found)
-        return made
+    def to_ray(self, config: Config) -> dict[str, Any]:
+        """Ray's nested config for a config of the space."""
+        ray_config: dict[str, Any] = _filled(self.tree, config)
+        return ray_config
 
-    def found(self, config: Mapping[str, Any], *, is_partial: bool = False) -> Config:
-        """The reverse: our values in what Ray holds.
+    def from_ray(self, ray_config: Mapping[str, Any], *, is_partial: bool = False) -> Config:
+        """The config of the space for a config of Ray's.
 
         Args:
-            config: nested as the search space, or flat with ``"model/lr"`` for its keys.
+            ray_config: nested as the search space, or flat with keys such as ``"model/lr"``.
             is_partial: whether parameters may be missing.
         """
         values: Config = {}
-        _collect(self.tree, _nested(config, self.tree), (), values, is_partial)
+        _collect(self.tree, _nested(ray_config, self.tree), (), values, is_partial)
         return values
 
 
 @dataclass(frozen=True)
 class _Leaf:
-    """A domain: the name of its parameter, and what the values of that stand for where not for themselves.
+    """A domain, and how the values of its parameter translate to Ray's.
 
     Attributes:
-        kind: the parameter.
-        choices: by their place; each is a tree.
-        step: of a grid on a logarithmic scale, whose values are numbers of steps; 0 of another.
+        name, parameter: of the parameter in our space.
+        choices: the choices that the values are indices of, each a tree; None where values are no indices.
+        step: the step that the values are multiples of, for steps on a logarithmic scale; 0 for other domains.
     """
 
     name: str
-    kind: Parameter
+    parameter: Parameter
     choices: tuple[Any, ...] | None = None
     step: float = 0
 
 
-def read(given: Mapping[str, Any] | Space) -> Domains | None:
-    """Read a dict with domains in it, or a space of ours; None where there is none to search.
+def read_domains(space: Mapping[str, Any] | Space) -> Domains | None:
+    """Read a dict with domains in it, or a space of ours; None where there is no domain.
 
     Example:
         >>> from ray import tune
-        >>> domains = read({"model": {"lr": tune.loguniform(1e-4, 1e-1), "depth": tune.randint(1, 9)}, "epochs": 5})
+        >>> model = {"lr": tune.loguniform(1e-4, 1e-1), "depth": tune.randint(1, 9)}
+        >>> domains = read_domains({"model": model, "epochs": 5})
         >>> domains.space.names
         ['model/lr', 'model/depth']
-        >>> domains.config({"model/lr": 0.01, "model/depth": 3})
+        >>> domains.to_ray({"model/lr": 0.01, "model/depth": 3})
         {'model': {'lr': 0.01, 'depth': 3}, 'epochs': 5}
     """
-    if isinstance(given, Space):
-        return Domains({name: _Leaf(name, kind) for name, kind in given.parameters.items()}, given)
-    if not isinstance(given, Mapping):
-        raise SpaceError(f"A search space of Ray Tune must be a dict, or a Space of auger's. Got {given!r}.")
-    reading = _Reading()
-    tree = reading.tree(given, (), {})
-    return Domains(tree, Space(reading.parameters)) if reading.parameters else None
+    if isinstance(space, Space):
+        return Domains({name: _Leaf(name, parameter) for name, parameter in space.parameters.items()}, space)
+    if not isinstance(space, Mapping):
+        raise SpaceError(f"A search space of Ray Tune must be a dict, or a Space of auger's. Got {space!r}.")
+    reader = _Reader()
+    tree = reader.tree(space, (), {})
+    return Domains(tree, Space(reader.parameters)) if reader.parameters else None
 
 
 @dataclass
-class _Reading:
+class _Reader:
     parameters: dict[str, Parameter] = field(default_factory=dict)
 
-    def tree(self, given: Any, path: Path, when: dict[str, Any]) -> Any:
-        if isinstance(given, Mapping):
-            if "grid_search" in given:
-                listed = given["grid_search"]
+    def tree(self, node: Any, path: Path, when: dict[str, Any]) -> Any:
+        if isinstance(node, Mapping):
+            if "grid_search" in node:
                 raise SpaceError(
-                    f"{_shown(path)} is a grid_search, which searches by itself. Use tune.choice({listed!r})."
+                    f"{_shown(path)} must be a domain that a searcher can search. Got a grid_search, which Ray runs "
+                    f"by itself. Use tune.choice({node['grid_search']!r})."
                 )
-            return {key: self.tree(value, (*path, str(key)), when) for key, value in given.items()}
-        if isinstance(given, (list, tuple)) and any(map(_has_domain, given)):
-            raise SpaceError(f"{_shown(path)} is a list with domains inside. Use a dict with a key for each.")
-        if isinstance(given, Parameter):
+            return {key: self.tree(value, (*path, str(key)), when) for key, value in node.items()}
+        if isinstance(node, (list, tuple)) and any(map(_has_domain, node)):
             raise SpaceError(
-                f"{_shown(path)} is a {type(given).__name__} of auger's among Ray's domains. Use tune.uniform, "
-                "loguniform, randint, lograndint or choice, or give AugerSearch all of the space as a Space."
+                f"{_shown(path)} must be a domain, a dict of domains or a fixed value. Got a list with domains inside. "
+                "Use a dict with a key for each."
             )
-        return self._leaf(given, path, when) if isinstance(given, sample.Domain) else given
+        if isinstance(node, Parameter):
+            raise SpaceError(
+                f"{_shown(path)} must be a domain of Ray's, as the others are. Got a {type(node).__name__} of auger's. "
+                "Use tune.uniform, loguniform, randint, lograndint or choice, or pass AugerSearch the whole space as a "
+                "Space."
+            )
+        return self._leaf(node, path, when) if isinstance(node, sample.Domain) else node
 
     def _leaf(self, domain: Any, path: Path, when: dict[str, Any]) -> _Leaf:
         name = "/".join(path)
         if name in self.parameters:
-            raise SpaceError(f"Two parameters are called {name!r}: a key must not contain a slash.")
+            raise SpaceError(f"Each parameter must have its own name. Got {name!r} twice: use keys without a slash.")
         if isinstance(domain, sample.Categorical):
             return self._choice(domain, name, path, when)
-        kind, step = _number(domain, path, when)
-        self.parameters[name] = kind
-        return _Leaf(name, kind, step=step)
+        parameter, step = _number(domain, path, when)
+        self.parameters[name] = parameter
+        return _Leaf(name, parameter, step=step)
 
     def _choice(self, domain: Any, name: str, path: Path, when: dict[str, Any]) -> _Leaf:
         if not isinstance(domain.get_sampler(), sample.Uniform):
             raise _refused(path, domain, "tune.choice")
         if not domain.categories:
             raise SpaceError(f"{_shown(path)} must have at least one choice. Got none.")
-        kind = Categorical(tuple(range(len(domain.categories))), when=when)
-        self.parameters[name] = kind
+        parameter = Categorical(tuple(range(len(domain.categories))), when=when)
+        self.parameters[name] = parameter
         choices = [
-            self.tree(each, (*path, str(i)), {**when, name: i}) if _has_domain(each) else each
-            for i, each in enumerate(domain.categories)
+            self.tree(choice, (*path, str(i)), {**when, name: i}) if _has_domain(choice) else choice
+            for i, choice in enumerate(domain.categories)
         ]
-        return _Leaf(name, kind, tuple(choices))
+        return _Leaf(name, parameter, tuple(choices))
 
 
 def _number(domain: Any, path: Path, when: dict[str, Any]) -> tuple[Parameter, float]:
-    """The parameter of a numeric domain; and the step, where its values are numbers of steps."""
+    """The parameter of a numeric domain, and the step that its values are multiples of (0: they are the values)."""
     scale, step = domain.get_sampler(), None
     if isinstance(scale, sample.Quantized):
         scale, step = scale.get_sampler(), scale.q
@@ -149,7 +154,9 @@ def _number(domain: Any, path: Path, when: dict[str, Any]) -> tuple[Parameter, f
     if not isinstance(domain, (sample.Float, sample.Integer)):
         raise _refused(path, domain, "tune.uniform, loguniform, randint, lograndint or choice")
     if not is_log and not isinstance(scale, sample.Uniform):
-        raise _refused(path, domain, "tune.uniform or tune.loguniform between bounds that hold what you expect")
+        raise _refused(
+            path, domain, "tune.uniform or tune.loguniform between the lowest and highest value that you expect"
+        )
     try:
         if isinstance(domain, sample.Float) and step is None:
             return Float(domain.lower, domain.upper, log=is_log, when=when), 0
@@ -162,10 +169,10 @@ def _number(domain: Any, path: Path, when: dict[str, Any]) -> tuple[Parameter, f
 
 def _steps(domain: Any, step: float, is_log: bool, when: dict[str, Any]) -> tuple[Parameter, float]:
     """The multiples of a step between two bounds, both included."""
-    first, last = _place(domain.lower, step, math.ceil), _place(domain.upper, step, math.floor)
+    first, last = _n_steps(domain.lower, step, math.ceil), _n_steps(domain.upper, step, math.floor)
     if last < first:
         raise SpaceError(
-            f"Some multiple of {step!r} must be between the bounds. Got {domain.lower!r}, {domain.upper!r}."
+            f"A multiple of {step!r} must lie between the bounds. Got the bounds {domain.lower!r} and {domain.upper!r}."
         )
     if is_log:
         return _whole(first, last, 1, True, when), step
@@ -179,98 +186,97 @@ def _whole(low: int, high: int, step: int, is_log: bool, when: dict[str, Any]) -
     return Categorical((low,), when=when) if low == high else Int(low, high, log=is_log, step=step, when=when)
 
 
-def _place(bound: float, step: float, inwards: Callable[[float], float]) -> int:
-    """The number of the step at a bound; rounding of a user's arithmetic is forgiven, as by Ray."""
+def _n_steps(bound: float, step: float, inwards: Callable[[float], float]) -> int:
+    """The multiple of the step at a bound, rounded inwards; errors of floating-point arithmetic do not count."""
     scaled = bound / step
     return round(scaled) if math.isclose(scaled, round(scaled)) else int(inwards(scaled))
 
 
-def _multiple(i: int, step: float) -> float:
-    return i * step if isinstance(step, int) else float(f"{i * step:.12g}")  # three steps of 0.1 are 0.3
+def _multiple(n_steps: int, step: float) -> float:
+    return n_steps * step if isinstance(step, int) else float(f"{n_steps * step:.12g}")  # three steps of 0.1 are 0.3
 
 
-def _has_domain(given: Any) -> bool:
-    """Whether anything in it is to be searched, or would be if it could."""
-    if isinstance(given, Mapping):
-        return "grid_search" in given or any(map(_has_domain, given.values()))
-    if isinstance(given, (list, tuple)):
-        return any(map(_has_domain, given))
-    return isinstance(given, (sample.Domain, Parameter))
+def _has_domain(node: Any) -> bool:
+    """Whether a part of the space contains a domain, a grid_search or a parameter of ours."""
+    if isinstance(node, Mapping):
+        return "grid_search" in node or any(map(_has_domain, node.values()))
+    if isinstance(node, (list, tuple)):
+        return any(map(_has_domain, node))
+    return isinstance(node, (sample.Domain, Parameter))
 
 
-def _filled(tree: Any, found: Config) -> Any:
+def _filled(tree: Any, config: Config) -> Any:
+    """The tree with the values of a config in place of its leaves."""
     if isinstance(tree, dict):
-        return {key: _filled(value, found) for key, value in tree.items() if not _is_inactive(value, found)}
+        return {key: _filled(value, config) for key, value in tree.items() if not _is_inactive(value, config)}
     if not isinstance(tree, _Leaf):
         return tree
-    value = found[tree.name]
+    value = config[tree.name]
     if tree.choices is not None:
-        return _filled(tree.choices[value], found)
+        return _filled(tree.choices[value], config)
     return _multiple(value, tree.step) if tree.step else value
 
 
-def _is_inactive(tree: Any, found: Config) -> bool:
-    """Whether it is a parameter that a Space of ours leaves out; those in an alternative of Ray's go with it."""
-    return isinstance(tree, _Leaf) and bool(tree.kind.when) and tree.name not in found
+def _is_inactive(tree: Any, config: Config) -> bool:
+    """Whether it is an inactive parameter of a Space of ours. (Of Ray's spaces, inactive alternatives are not read.)"""
+    return isinstance(tree, _Leaf) and bool(tree.parameter.when) and tree.name not in config
 
 
-def _collect(tree: Any, given: Any, path: Path, values: Config, is_partial: bool) -> None:
+def _collect(tree: Any, node: Any, path: Path, values: Config, is_partial: bool) -> None:
+    """Put the values of the parameters in the tree into ``values``, from the same part of Ray's config, the node."""
     if isinstance(tree, dict):
-        if not isinstance(given, Mapping):
-            raise ConfigError(f"{_shown(path)} must be a dict. Got {given!r}.")
-        for key in given:
+        if not isinstance(node, Mapping):
+            raise ConfigError(f"{_shown(path)} must be a dict. Got {node!r}.")
+        for key in node:
             if key not in tree:
-                known = nearest(key, map(str, tree))
-                raise ConfigError(f"{_shown((*path, str(key)))} must be one of the space's. {known}")
+                hint = nearest(key, map(str, tree))
+                raise ConfigError(f"{_shown((*path, str(key)))} must be a key of the search space. {hint}")
         for key, value in tree.items():
-            if key in given:
-                _collect(value, given[key], (*path, str(key)), values, is_partial)
+            if key in node:
+                _collect(value, node[key], (*path, str(key)), values, is_partial)
             elif not is_partial and _has_leaf(value) and not _is_inactive(value, {}):
                 raise ConfigError(f"{_shown((*path, str(key)))} must have a value. The config has none.")
     elif isinstance(tree, _Leaf):
-        values[tree.name] = _value_of(tree, given, path, values, is_partial)
-    elif not _is_alike(tree, given):
-        raise ConfigError(f"{_shown(path)} must be {tree!r}, as it is not searched. Got {given!r}.")
+        values[tree.name] = _value_of(tree, node, path, values, is_partial)
+    elif not _is_fixed_value(tree, node):
+        raise ConfigError(f"{_shown(path)} must be {tree!r}, because the search space fixes it. Got {node!r}.")
 
 
-def _value_of(leaf: _Leaf, given: Any, path: Path, values: Config, is_partial: bool) -> Any:
+def _value_of(leaf: _Leaf, node: Any, path: Path, values: Config, is_partial: bool) -> Any:
     if leaf.choices is not None:
-        return _place_of(leaf, given, path, values, is_partial)
+        return _index_of(leaf.choices, node, path, values, is_partial)
     if leaf.step:
-        if not is_number(given) or not math.isclose(given / leaf.step, round(given / leaf.step)):
-            raise ConfigError(f"{_shown(path)} must be a multiple of {leaf.step!r}. Got {given!r}.")
-        given = round(given / leaf.step)
-    leaf.kind.encode([given], "/".join(path))  # refused here, with its name, or this is not the alternative
-    return given
+        if not is_number(node) or not math.isclose(node / leaf.step, round(node / leaf.step)):
+            raise ConfigError(f"{_shown(path)} must be a multiple of {leaf.step!r}. Got {node!r}.")
+        node = round(node / leaf.step)
+    leaf.parameter.encode([node], "/".join(path))  # a ConfigError here rules out the alternative that the leaf is in
+    return node
 
 
-def _place_of(leaf: _Leaf, given: Any, path: Path, values: Config, is_partial: bool) -> int:
-    """Which alternative a value is, and the parameters inside of it."""
-    assert leaf.choices is not None
-    hidden = [choice for choice in leaf.choices if isinstance(choice, tuple) and choice[:1] == (_HIDDEN,)]
-    # one with the same keys comes before one that would have to be completed
-    for i, choice in sorted(enumerate(leaf.choices), key=lambda each: not _has_same_keys(each[1], given)):
+def _index_of(choices: tuple[Any, ...], node: Any, path: Path, values: Config, is_partial: bool) -> int:
+    """The index of the alternative that the node is; its parameters go into ``values``."""
+    # an alternative with the same keys comes before one with missing keys
+    for i, choice in sorted(enumerate(choices), key=lambda item: not _has_same_keys(item[1], node)):
         if not _has_leaf(choice):
-            if choice is given or _is_equal(choice, given):
+            if choice is node or _is_equal(choice, node):
                 return i
             continue
-        if not is_partial and not _has_same_keys(choice, given):
+        if not is_partial and not _has_same_keys(choice, node):
             continue
         inside: Config = {}
         try:
-            _collect(choice, given, (*path, str(i)), inside, is_partial)
+            _collect(choice, node, (*path, str(i)), inside, is_partial)
         except ConfigError:
             continue
         values.update(inside)
         return i
-    hint = " A Tuner hides objects from its searcher: give the space to AugerSearch instead." if hidden else ""
-    raise ConfigError(f"{_shown(path)} must be one of its {len(leaf.choices)} choices. Got {given!r}.{hint}")
+    is_hidden = any(isinstance(choice, tuple) and choice[:1] == (_HIDDEN,) for choice in choices)
+    hint = " A Tuner hides objects from its searcher: pass the space to AugerSearch instead." if is_hidden else ""
+    raise ConfigError(f"{_shown(path)} must be one of its {len(choices)} choices. Got {node!r}.{hint}")
 
 
-def _has_same_keys(choice: Any, given: Any) -> bool:
-    if not isinstance(choice, dict):
-        return True
-    return isinstance(given, Mapping) and given.keys() == choice.keys()
+def _has_same_keys(choice: Any, node: Any) -> bool:
+    return not isinstance(choice, dict) or (isinstance(node, Mapping) and node.keys() == choice.keys())
 
 
 def _is_equal(a: Any, b: Any) -> bool:
@@ -280,16 +286,16 @@ def _is_equal(a: Any, b: Any) -> bool:
         return False
 
 
-def _is_alike(fixed: Any, given: Any) -> bool:
-    """Whether a value is what is fixed in the space: 5.0 is where 5 is, True is not where 1 is."""
-    if fixed is given:
+def _is_fixed_value(fixed: Any, value: Any) -> bool:
+    """Whether a value equals the one that the space fixes: 5.0 equals 5, True does not equal 1."""
+    if fixed is value:
         return True
-    if isinstance(fixed, bool) != isinstance(given, bool):
+    if isinstance(fixed, bool) != isinstance(value, bool):
         return False
     try:
-        return bool(fixed == given)
+        return bool(fixed == value)
     except ValueError:  # arrays
-        return bool(np.array_equal(fixed, given))
+        return bool(np.array_equal(fixed, value))
 
 
 def _has_leaf(tree: Any) -> bool:
@@ -297,21 +303,21 @@ def _has_leaf(tree: Any) -> bool:
 
 
 def _nested(config: Mapping[str, Any], tree: Mapping[str, Any]) -> dict[str, Any]:
-    """A config with the keys ``"a/b"`` taken apart, unless the space has them as they are."""
-    made: dict[str, Any] = {}
+    """A config with a key such as ``"a/b"`` split into nested dicts, unless the space has that key."""
+    nested: dict[str, Any] = {}
     for key, value in config.items():
-        *folders, last = (key,) if key in tree or not isinstance(key, str) else key.split("/")
-        place = made
-        for folder in folders:
-            place = place.setdefault(folder, {})
-        place[last] = deepcopy(value) if isinstance(value, dict) else value
-    return made
+        *outer, last = (key,) if key in tree or not isinstance(key, str) else key.split("/")
+        inner = nested
+        for part in outer:
+            inner = inner.setdefault(part, {})
+        inner[last] = deepcopy(value) if isinstance(value, dict) else value
+    return nested
 
 
 def _refused(path: Path, domain: Any, instead: str) -> SpaceError:
     scale = type(domain.get_sampler()).__name__.strip("_")
     return SpaceError(
-        f"{_shown(path)} is of a kind that cannot be searched: {type(domain).__name__} ({scale}). Use {instead}."
+        f"{_shown(path)} must be a domain that auger can search. Got {type(domain).__name__} ({scale}). Use {instead}."
     )
 
 

@@ -17,7 +17,7 @@ from auger import saved_runs
 from auger.checks import check_seed, is_number
 from auger.errors import AugerError, ConfigError, RecipeError, SpaceError, TrialError
 from auger.history import History
-from auger.hosts.ray.domains import Domains, read
+from auger.hosts.ray.domains import Domains, read_domains
 from auger.optimizer import Optimizer
 from auger.provenance import Provenance
 from auger.recipes import Recipe, Turns, as_recipe
@@ -124,10 +124,10 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         assert domains is not None
         if trial_id in self._progress:  # asked again
             number = self._progress[trial_id].number
-            return domains.config(optimizer.history.trials[number].config)
+            return domains.to_ray(optimizer.history.trials[number].config)
         trial = self._start(self._points.pop(0)) if self._points else optimizer.ask()
         self._progress[trial_id] = _Progress(trial.number)
-        return domains.config(trial.config)
+        return domains.to_ray(trial.config)
 
     def on_trial_result(self, trial_id: str, result: dict[str, Any]) -> None:
         """Take note of how far a trial has come, and goes on."""
@@ -212,7 +212,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
             return
         given, self._points = cloudpickle.loads(b64decode(state["given"]))
         if self._domains is None:
-            self._given, self._domains = given, read(given)
+            self._given, self._domains = given, read_domains(given)
         assert self._domains is not None
         space = self._domains.space
         if state["space"] != space.to_json():
@@ -225,7 +225,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
     # -- inside -----------------------------------------------------------------------------------------
 
     def _search(self, given: Mapping[str, Any] | Space) -> None:
-        domains = read(given)
+        domains = read_domains(given)
         if domains is None:
             raise SpaceError("There is nothing to search: the space has no tune.uniform, choice or other domain in it.")
         self._given, self._domains = given if isinstance(given, Space) else dict(given), domains
@@ -293,7 +293,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         """Begin a trial with a configuration that is given; what it leaves out is proposed."""
         optimizer, domains = self._ready(), self._domains
         assert domains is not None
-        found = domains.found(given, is_partial=not is_whole)
+        found = domains.from_ray(given, is_partial=not is_whole)
         try:
             found = optimizer.space.walk(lambda name, kind: found[name])
         except KeyError as missing:
@@ -305,7 +305,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
     def _check_point(self, point: Mapping[str, Any]) -> None:
         """Refuse a point that is none of the space, or that nothing could complete."""
         assert self._domains is not None
-        space, found = self._domains.space, self._domains.found(point, is_partial=True)
+        space, found = self._domains.space, self._domains.from_ray(point, is_partial=True)
         limits = _limits(found, space)
         try:
             space.within(limits, limits).sample(1, np.random.default_rng(0))
