@@ -86,7 +86,7 @@ def main() -> None:
     best = result.get_id2config_mapping()[result.get_incumbent_id()]
     loss = result.get_runs_by_id(result.get_incumbent_id())[-1].loss
     print(f"{len(result.get_all_runs())} runs, best {loss:.4f} with {best['config']}")
-    print(f"it came from: {best['config_info']['auger:reason']}")
+    print(f"its provenance: {best['config_info']['auger:provenance']}")
 
 
 if __name__ == "__main__":

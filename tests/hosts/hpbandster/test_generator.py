@@ -97,7 +97,7 @@ def test_any_space_of_configspace_07_is_searched(theirs):
 def test_an_own_recipe_is_taken_and_an_unknown_name_is_refused():
     mine = Recipe("mine", Forest(n_trees=10), RandomSearch(50), gamma=0.2, n_initial=4)
     _, info = search(AugerGenerator(SPACE, mine, seed=0), lambda config: config["x"], 6)
-    assert info["auger:reason"].startswith("mine: score")
+    assert info["auger:provenance"]["model"] == "mine" and info["auger:provenance"]["score"] > 0
     with pytest.raises(RecipeError, match="Did you mean 'bore-rf'"):
         AugerGenerator(SPACE, "bore-fr")
 
@@ -170,4 +170,4 @@ def test_any_order_of_results_leaves_something_to_propose(results):
         config, _ = generator.get_config(budget)
         generator.new_result(finished(config, budget, loss))
     config, info = generator.get_config(1.0)
-    assert SPACE.encode([config]).shape == (1, 2) and info["auger:reason"]
+    assert SPACE.encode([config]).shape == (1, 2) and info["auger:provenance"]

@@ -12,7 +12,6 @@ import math
 import numpy as np
 
 from auger.history import History
-from auger.provenance import Origin
 from auger.recipes import Recipe, Turns
 from auger.space import Space
 from auger.suggest import Memory, Suggestion, suggest
@@ -93,7 +92,7 @@ class Budgets:
     def _remember(self, row: Array) -> None:
         if not self._tried.contains(row[np.newaxis])[0]:
             config = self.space.decode(row[np.newaxis])[0]
-            self._tried.start(config, origin=Origin.GIVEN, row=row)
+            self._tried.start(config, row=row)
 
 
 def _n_values(history: History) -> int:

@@ -14,7 +14,7 @@ from auger.hosts.configspace import from_configspace, from_configuration, to_con
 from auger.hosts.hpbandster.budgets import Budgets
 from auger.provenance import Origin
 from auger.recipes import Recipe, Turns, as_recipe
-from auger.schema import ORIGIN, REASON
+from auger.schema import ORIGIN, PROVENANCE
 from auger.space import Space, as_space
 
 
@@ -23,7 +23,8 @@ class AugerGenerator(base_config_generator):  # type: ignore[misc]
 
     It learns from the highest budget with enough results: as many as the recipe wants before its first fit.
     Running configurations count as pending. A crashed one (no result, or a loss that is no finite number) is never
-    good. The ``config_info`` of each configuration holds its origin and the reason.
+    good. The ``config_info`` of each configuration holds ``auger:origin`` and ``auger:provenance`` (see
+    `auger.provenance`).
 
     Args:
         configspace: a ConfigurationSpace, with its conditions and forbidden clauses, or a Space or plain dict of ours.
@@ -59,12 +60,9 @@ class AugerGenerator(base_config_generator):  # type: ignore[misc]
         config = self.space.decode(suggestion.row[None])[0]
         if self._theirs is not None:
             config = dict(to_configuration(config, self._theirs))
-        info = {
-            "model_based_pick": suggestion.origin is Origin.MODEL,
-            ORIGIN: suggestion.origin.value,
-            REASON: suggestion.reason,
-        }
-        return config, info
+        origin = suggestion.provenance.origin
+        info = {"model_based_pick": origin is Origin.MODEL, ORIGIN: origin.value}
+        return config, {**info, PROVENANCE: suggestion.provenance.to_json()}
 
     def new_result(self, job: Any, update_model: bool = True) -> None:
         """Learn the result of a job. HpBandSter calls this for each finished job, those of a previous run included."""
