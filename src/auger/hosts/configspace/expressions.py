@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from auger.checks import is_number
@@ -24,14 +24,7 @@ _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==", 
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 # Between two parameters ConfigSpace knows three signs; each other sign is two of these.
-_SPLIT = {
-    "<": ("<",),
-    ">": (">",),
-    "==": ("==",),
-    "<=": ("<", "=="),
-    ">=": (">", "=="),
-    "!=": ("<", ">"),
-}
+_SPLIT = {"<": ("<",), ">": (">",), "==": ("==",), "<=": ("<", "=="), ">=": (">", "=="), "!=": ("<", ">")}
 
 
 def terms_of(constraint: Any, parameters: Mapping[str, Parameter]) -> list[Term]:
@@ -99,9 +92,8 @@ class _Reader:
 
     def _choice(self, name: str, sign: str, value: Any, choices: tuple[Any, ...]) -> list[Term]:
         """A parameter with few values: the list of those for which the comparison holds."""
-        holds = _operator(sign)
         try:
-            holding = tuple(choice for choice in choices if holds(choice, value))
+            holding = tuple(choice for choice in choices if OPERATORS[sign](choice, value))
         except TypeError:  # such as 'a' < 1
             raise _refused(self._text, f"{name!r} cannot be compared with {value!r}") from None
         if len(holding) == len(choices) and not self._parameters[name].when:
@@ -136,12 +128,6 @@ class _Reader:
 
     def _refused(self, node: ast.expr) -> SpaceError:
         return _refused(self._text, f"it contains {ast.unparse(node)!r}")
-
-
-def _operator(sign: str) -> Callable[[Any, Any], Any]:
-    if sign in OPERATORS:
-        return OPERATORS[sign]
-    return lambda left, right: not OPERATORS[_NEGATED[sign]](left, right)
 
 
 def _choices(parameter: Parameter) -> tuple[Any, ...] | None:

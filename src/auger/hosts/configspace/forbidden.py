@@ -19,11 +19,13 @@ from auger.types import Config
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
+    "!=": operator.ne,
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
     "in": lambda left, right: left in right,
+    "not in": lambda left, right: left not in right,
 }
 
 #: Sign -> the class of ConfigSpace that forbids it between a hyperparameter and a value.

@@ -162,7 +162,7 @@ def _blank(example: Outcome, score: Any) -> Outcome:
     def filled(scores: Any) -> Any:
         return dict.fromkeys(scores, score) if isinstance(scores, Mapping) else score
 
-    scores = {key: filled(example[key]) for key in ("test_scores", "train_scores") if key in example}
+    scores: Outcome = {key: filled(example[key]) for key in ("test_scores", "train_scores") if key in example}
     return {**example, "fit_error": None, "fit_time": math.nan, "score_time": math.nan, **scores}
 
 

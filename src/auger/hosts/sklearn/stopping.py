@@ -70,15 +70,11 @@ def lag(partial: Array, complete: Array, n_candidates: int) -> Lag:
     rival = best_first[min(math.ceil(n_candidates / 3), n) - 1]
     j = len(partial)
     mean = float(np.mean(rival[:j] - partial))
-    sigma, freedom = _noise(best_first[: math.ceil(n / 2)])
+    better = best_first[: math.ceil(n / 2)]
+    residuals = better - better.mean(axis=1, keepdims=True) - better.mean(axis=0, keepdims=True) + better.mean()
+    freedom = max((len(better) - 1) * (n_folds - 1), 1)
+    sigma = math.sqrt(float(np.sum(residuals**2)) / freedom)
     # a candidate is compared K - 1 times, and the comparisons share the probability
     quantile = stats.t.ppf(1 - _CHANCE / max(n_folds - 1, 1), freedom)
     bound = float(quantile) * sigma * math.sqrt(2 * (1 / j - 1 / n_folds))
     return Lag(mean, bound, float(rival.mean()) - mean)
-
-
-def _noise(scores: Array) -> tuple[float, int]:
-    """The standard deviation of the residuals after row and column means, and its degrees of freedom."""
-    residuals = scores - scores.mean(axis=1, keepdims=True) - scores.mean(axis=0, keepdims=True) + scores.mean()
-    freedom = max((scores.shape[0] - 1) * (scores.shape[1] - 1), 1)
-    return math.sqrt(float(np.sum(residuals**2)) / freedom), freedom
