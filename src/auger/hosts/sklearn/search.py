@@ -191,7 +191,7 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         self._finish(fits, candidates, n_folds)
 
     def _race(self, fits: Fits, batch: Sequence[Candidate], folds: Folds, before: Sequence[Candidate]) -> None:
-        """Run a batch fold by fold, and stop a candidate that failed, or is hopeless compared with those ``before``."""
+        """Run a batch fold by fold; stop a candidate that failed, or is hopeless compared with the ones ``before``."""
         complete = [c.scores for c in before if not c.is_stopped and math.isfinite(c.mean)]
         running = list(batch)
         for j in count(1):

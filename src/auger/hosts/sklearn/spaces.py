@@ -174,23 +174,23 @@ def _union(branches: Sequence[Mapping[str, Entry]]) -> SearchSpace:
     entries: dict[str, Entry] = {}
     branches_of: dict[str, list[int]] = {}
     for i, branch in enumerate(branches):
-        own: dict[str, str] = {}
+        renamed: dict[str, str] = {}  # names in the branch -> names in the union
         for name, entry in branch.items():
             alike = [one for one, of in names.items() if of == name and _are_same(entries[one], entry)]
             # a parameter with a `when` is not shared, because its parents may not be shared
             same = [one for one in alike if not entry.parameter.when and not entries[one].parameter.when]
-            own[name] = same[0] if same else name if name not in names else f"{name} ({i + 1})"
-            names[own[name]] = name
-            entries.setdefault(own[name], entry)
-            branches_of.setdefault(own[name], []).append(i)
+            renamed[name] = same[0] if same else name if name not in names else f"{name} ({i + 1})"
+            names[renamed[name]] = name
+            entries.setdefault(renamed[name], entry)
+            branches_of.setdefault(renamed[name], []).append(i)
         for name, entry in branch.items():
             for parent in entry.parameter.when:
-                if parent not in own:
-                    hint = nearest(parent, own)
+                if parent not in renamed:
+                    hint = nearest(parent, renamed)
                     raise SpaceError(f"Parameter {name!r} depends on {parent!r}, which its dict does not have. {hint}")
             if entry.parameter.when:
-                when = {own[parent]: wanted for parent, wanted in entry.parameter.when.items()}
-                entries[own[name]] = _with_when(entry, when)
+                when = {renamed[parent]: wanted for parent, wanted in entry.parameter.when.items()}
+                entries[renamed[name]] = _with_when(entry, when)
     parameters: dict[str, Parameter] = {BRANCH: Categorical(tuple(range(len(branches))))}
     for name, entry in entries.items():
         parameters[name] = _with_when(entry, {BRANCH: branches_of[name], **entry.parameter.when}).parameter
