@@ -28,11 +28,10 @@ import optuna
 from optuna.trial import create_trial
 from overhead import mixed_space, value
 
-from auger.studies.definition.command import Command
-from auger.studies.definition.definition import Definition
+from auger.studies.definition import Command, Definition
 from auger.studies.pool.events import Event, TrialFinished
 from auger.studies.pool.pool import Pool
-from auger.studies.storage.storage import Storage, open_storage
+from auger.studies.storage import Storage, open_storage
 from auger.studies.study import Study, open_study
 
 optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -61,7 +60,7 @@ def definition(storage: str, folder: Path, name: str, n_trials: int) -> Definiti
 
 def filled(storage: Storage, folder: Path, name: str, n: int, n_more: int) -> Study:
     """A study with n finished trials, and a budget of some more."""
-    study = open_study(definition(str(storage.place), folder, name, n + n_more), storage)
+    study = open_study(definition(str(storage.address), folder, name, n + n_more), storage)
     space = study.definition.space
     for config in space.decode(space.sample(n, np.random.default_rng(1))):
         params = study.params(config)

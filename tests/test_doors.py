@@ -55,7 +55,7 @@ except auger.AugerError as error:
     [
         (
             "psycopg",
-            "from auger.studies.storage.storage import open_storage; open_storage('postgresql://me@host/db')",
+            "from auger.studies.storage import open_storage; open_storage('postgresql://me@host/db')",
             "postgres",
         ),
         ("optuna_dashboard", "from auger.cli.studies import dashboard; dashboard('study.toml')", "dashboard"),

@@ -43,7 +43,7 @@ def test_studies_of_plain_optuna_are_reported_too(tmp_path):
     run = inside("report", storage, "../one/two", cwd=tmp_path)
     assert run.stdout == "-one-two.html\n"
     assert "<title>../one/two</title>" in (tmp_path / "-one-two.html").read_text(encoding="utf-8")
-    with pytest.raises(StudyError, match="It holds '../one/two', 'three': name one"):
+    with pytest.raises(StudyError, match="Add the name of one: '../one/two', 'three'"):
         inside("report", storage, cwd=tmp_path)
     with pytest.raises(StudyError, match="There is no study 'four'"):
         inside("report", storage, "four", cwd=tmp_path)

@@ -10,7 +10,8 @@ from support.shell_commands import auger, inside, write_study
 from support.stored_studies import complete, new_study
 
 from auger.errors import StorageError, StudyError
-from auger.studies.definition.study_file import read_study_file, tomllib
+from auger.studies.definition import read_study_file
+from auger.studies.definition.study_file import tomllib
 from auger.studies.pool.coordinator import Desk
 from auger.studies.pool.owners import new_claim
 

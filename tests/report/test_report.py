@@ -18,7 +18,7 @@ from auger.report import make_page, report_html, write_report
 from auger.report.figures import Figures, attempt
 from auger.report.settings import settings
 from auger.report.trials import columns
-from auger.studies.definition.command import Command
+from auger.studies.definition import Command
 from auger.studies.pool.coordinator import Desk
 from auger.studies.pool.owners import new_claim
 

@@ -3,7 +3,8 @@
 import pytest
 
 from auger.errors import StudyError
-from auger.studies.definition.amounts import seconds, size
+from auger.studies.definition import seconds
+from auger.studies.definition.amounts import size
 
 
 @pytest.mark.parametrize(

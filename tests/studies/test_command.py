@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from auger import Categorical, Float, Int, Space
 from auger.errors import StudyError
-from auger.studies.definition.command import VARIABLES, Command, fill, placeholders, written
+from auger.studies.definition import Command, placeholders
+from auger.studies.definition.command import VARIABLES, fill, written
 
 SPACE = Space(
     {
@@ -103,11 +104,11 @@ USED = ("{C}", "{kernel}", "{degree}")
         (
             ("a", *USED, "{kernl}"),
             {},
-            r"run: '{kernl}' mentions {kernl}, which is no parameter .* Did you mean 'kernel'\?",
+            r"run: '{kernl}' mentions {kernl}, which is no parameter\. Did you mean 'kernel'\?",
         ),
         (("a", *USED), {"V": "{c}"}, r"environment: '{c}' mentions {c}, which is no parameter"),
-        (("a", *USED, "{"), {}, r"run: '{' has a '{' without its partner; write '{{' for the brace itself\."),
-        (("a", *USED, "{}"), {}, r"run: '{}' mentions {}, which is no parameter \(a brace itself is written twice\)"),
+        (("a", *USED, "{"), {}, r"run: '{' has a '{' without its partner\. For a literal brace write '{{'\."),
+        (("a", *USED, "{}"), {}, r"run: '{}' mentions {}, which is no parameter\. .* For a literal brace write two\."),
         (("a", "{kernel}", "{degree}"), {}, r"run: the parameter 'C' never reaches the program\. Put {C} in"),
         (("a", "{C}"), {}, r"run: the parameter 'kernel' never reaches the program"),
         (
@@ -154,7 +155,7 @@ def test_a_command_that_fits_is_accepted(command):
         ({"run": ("a", "b\0")}, r"\[command\] run: .* Got 'b\\x00' in it\."),
         (
             {"function": "train"},
-            r"\[command\] function: must name a function as in 'package\.module:name'\. Got 'train'",
+            r"\[command\] function: must name a function, such as 'package\.module:name'\. Got 'train'",
         ),
         ({"function": "a b:c"}, r"\[command\] function"),
         ({"function": 3}, r"\[command\] function"),
@@ -171,7 +172,7 @@ def test_a_command_of_wrong_parts_is_refused(settings, message):
 
 @pytest.mark.parametrize("name", [*VARIABLES, "a{b", "a}"])
 def test_a_parameter_that_no_placeholder_can_name_is_refused(name):
-    with pytest.raises(StudyError, match="must not be called so"):
+    with pytest.raises(StudyError, match="a parameter needs another name"):
         Command(("a",), config=True).check(Space({name: (0, 1)}))
 
 

@@ -9,10 +9,8 @@ from support.made_studies import SPACE, program
 
 from auger import Categorical, Float, Int, Space
 from auger.errors import StudyError
-from auger.studies.definition.command import Command
-from auger.studies.definition.definition import Definition, Limits
-from auger.studies.definition.reservation import Reservation
-from auger.studies.definition.value_rules import FUNCTION_VALUE, ReportRule, ValueRule
+from auger.studies.definition import Command, Definition, Limits, ReportRule, Reservation, ValueRule
+from auger.studies.definition.value_rules import FUNCTION_VALUE
 
 
 def full(tmp_path) -> Definition:
@@ -98,11 +96,11 @@ def test_the_value_of_a_function_is_what_it_returns(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"name": ""}, r"\[study\] name: must be text without a slash"),
+        ({"name": ""}, r"\[study\] name: must be printable text without a slash"),
         ({"name": "a/b"}, r"\[study\] name"),
         ({"name": "a\nb"}, r"\[study\] name"),
         ({"name": 3}, r"\[study\] name"),
-        ({"direction": "down"}, r"\[study\] direction: must be one of the known ones\. Got 'down'\. Known: 'minimize'"),
+        ({"direction": "down"}, r"\[study\] direction: unknown value 'down'\. Known: 'minimize', 'maximize'\."),
         ({"direction": ["minimize"]}, r"\[study\] direction"),
         ({"recipe": "bore-fr"}, r"\[study\] recipe: .*Did you mean 'bore-rf'\?"),
         (
@@ -116,11 +114,11 @@ def test_the_value_of_a_function_is_what_it_returns(tmp_path):
         ({"recipe": ["bore-rf"]}, r"\[study\] recipe: must be text in quotes\. Got \['bore-rf'\]\."),
         ({"pruner": "medain"}, r"\[study\] pruner: .*Did you mean 'median'\?"),
         ({"pruner": "median"}, r"\[study\] pruner: needs a \[report\] table"),
-        ({"trials": 0}, r"\[study\] trials: must be a whole number of at least 1\. Got 0\."),
+        ({"trials": 0}, r"\[study\] trials: it must be a whole number of at least 1\. Got 0\."),
         ({"trials": 1.5}, r"\[study\] trials"),
         ({"trials": True}, r"\[study\] trials"),
         ({"workers": None}, r"\[study\] workers"),
-        ({"seed": -1}, r"\[study\] seed: must be a whole number of at least 0"),
+        ({"seed": -1}, r"\[study\] seed: it must be a whole number of at least 0"),
         ({"retries": -1}, r"\[study\] retries"),
         ({"time": 0}, r"\[study\] time: must be a number of seconds above 0"),
         ({"folder": 3}, r"\[command\] folder: must be text"),
@@ -142,7 +140,7 @@ def test_a_study_is_read_where_the_library_of_its_recipe_is_missing(tmp_path, mo
 
 
 def test_a_configuration_that_breaks_a_constraint_is_refused(tmp_path):
-    with pytest.raises(StudyError, match=r"\[study\] initial: The configuration must satisfy the constraints"):
+    with pytest.raises(StudyError, match=r"\[study\] initial: A configuration must satisfy the constraints"):
         replace(full(tmp_path), initial=({"x": 1.0, "mode": "b", "n": 9},))
 
 
@@ -156,7 +154,7 @@ def test_limits_are_positive_numbers(time, memory):
 
 @pytest.mark.parametrize("data", [None, [], {}, {"format": 2}, {"format": 1}, {"format": 1, "name": "a"}])
 def test_a_stored_definition_that_is_foreign_or_damaged_is_refused(data):
-    with pytest.raises(StudyError, match=r"The definition of (a|the) study"):
+    with pytest.raises(StudyError, match=r"The stored definition of (a|the) study"):
         Definition.from_json(data, storage="")
 
 

@@ -11,7 +11,7 @@ from auger.studies.pool.coordinator import Desk
 from auger.studies.pool.events import Leader
 from auger.studies.pool.owners import claim_of, new_claim
 from auger.studies.study import load_study
-from auger.studies.trial.outcome import write_result
+from auger.studies.trial import write_result
 
 
 def desk(study, **changes):
@@ -184,7 +184,7 @@ def test_a_time_budget_ends_a_study(tmp_path):
 
 
 def test_a_report_is_stored_and_pruned_by_the_rest_of_the_study(tmp_path):
-    from auger.studies.definition.value_rules import ReportRule
+    from auger.studies.definition import ReportRule
 
     study = new_study(tmp_path, trials=9, pruner="median", report=ReportRule("json", key="loss"))
     mine = desk(study)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from support.made_studies import outcome
 
-from auger.studies.definition.study_file import read_study_file
-from auger.studies.trial.program import check_program
+from auger.studies.definition import read_study_file
+from auger.studies.trial import check_program
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 

@@ -6,11 +6,8 @@ import pytest
 from support.made_studies import SPACE, outcome, printed
 
 from auger.errors import StudyError
-from auger.studies.definition.command import Command
-from auger.studies.definition.definition import Definition, Limits
-from auger.studies.definition.value_rules import ReportRule
-from auger.studies.trial.program import check_program
-from auger.studies.trial.run import read_result
+from auger.studies.definition import Command, Definition, Limits, ReportRule
+from auger.studies.trial import check_program, read_result
 
 MODULE = """
 import json, sys
@@ -82,7 +79,7 @@ def test_what_a_function_prints_is_kept_and_not_taken_for_its_value(tmp_path):
         ("truth", "exit code 1: TypeError: package.train:truth must return a number. Got True."),
         ("array", "exit code 1: TypeError: float() argument must be a string or a real number, not 'list'"),
         ("error", "exit code 1: ValueError: no such luck"),
-        ("leave", "ended without a value"),
+        ("leave", "ended without returning a value"),
         ("none", "exit code 1: AttributeError: module 'package.train' has no attribute 'none'"),
     ],
 )
@@ -129,8 +126,8 @@ def test_a_function_that_cannot_be_called_is_refused_before_the_first_trial(tmp_
 def test_the_folder_of_auger_itself_is_not_importable(tmp_path):
     (tmp_path / "command.py").write_text("def one(config): return 1\n")  # the name of a module of auger.studies
     assert outcome(Definition("f", SPACE, Command(function="command:one"), str(tmp_path))).value == 1
-    ours = Definition("f", SPACE, Command(function="keeper:Keeper"), str(tmp_path))
-    with pytest.raises(StudyError, match="No module named 'keeper'"):
+    ours = Definition("f", SPACE, Command(function="reaper:Reaper"), str(tmp_path))
+    with pytest.raises(StudyError, match="No module named 'reaper'"):
         check_program(ours)
 
 

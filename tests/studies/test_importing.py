@@ -77,7 +77,7 @@ def test_a_bad_row_is_named_with_its_line_and_column_and_the_others_are_read(rea
     ("text", "words"),
     [
         ("", "there is no column 'value'"),
-        ("C,kernel,batch,fast,loss\n", "there is no column 'value'. Name another with --value"),
+        ("C,kernel,batch,fast,loss\n", "there is no column 'value'. Name the column of the value with --value"),
         ("c,kernel,batch,fast,value\n", "there is no column 'C'. Did you mean"),
         ("C,C,kernel,batch,fast,value\n", "Twice: 'C'"),
         ('C,kernel,batch,fast,value\n1,"rbf', "must be a CSV file"),

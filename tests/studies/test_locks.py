@@ -8,7 +8,7 @@ HOLDER = """
 import sys
 from pathlib import Path
 from auger.studies.storage.locks import locked
-with locked(Path(sys.argv[1]), patience=10) as is_ours:
+with locked(Path(sys.argv[1]), timeout=10) as is_ours:
     print(is_ours, flush=True)
     sys.stdin.read()
 """
@@ -25,9 +25,9 @@ def holder(path):
 def test_a_lock_is_held_by_one_at_a_time(tmp_path):
     path = tmp_path / "lock"
     path.touch()
-    with locked(path, patience=0.0) as first, locked(path, patience=0.01) as second:
+    with locked(path, timeout=0.0) as first, locked(path, timeout=0.01) as second:
         assert first and not second
-    with locked(path, patience=0.0) as again:
+    with locked(path, timeout=0.0) as again:
         assert again
 
 
@@ -35,10 +35,10 @@ def test_a_lock_held_by_another_process_is_waited_for(tmp_path):
     path = tmp_path / "lock"
     path.touch()
     with holder(path) as process:
-        with locked(path, patience=0.01) as is_ours:
+        with locked(path, timeout=0.01) as is_ours:
             assert not is_ours
         process.stdin.close()
-        with locked(path, patience=60.0) as is_ours:
+        with locked(path, timeout=60.0) as is_ours:
             assert is_ours
 
 
@@ -48,5 +48,5 @@ def test_a_killed_holder_holds_nothing(tmp_path):
     with holder(path) as process:
         process.send_signal(signal.SIGKILL)
         process.wait()
-        with locked(path, patience=0.0) as is_ours:
+        with locked(path, timeout=0.0) as is_ours:
             assert is_ours

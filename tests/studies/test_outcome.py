@@ -2,7 +2,7 @@
 
 import pytest
 
-from auger.studies.trial.outcome import Outcome, read_result, write_result
+from auger.studies.trial import Outcome, read_result, write_result
 
 DONE = Outcome("complete", 0.5, None, 1.25, 0)
 

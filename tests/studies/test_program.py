@@ -7,7 +7,8 @@ from support.made_studies import program
 
 from auger import Space
 from auger.errors import StudyError
-from auger.studies.trial.program import check_program, invocation
+from auger.studies.trial import check_program
+from auger.studies.trial.program import invocation
 
 
 @pytest.mark.parametrize("run", [("sh", "-c", "exit"), ("./here.sh",), ("python", "train.py"), ("{x}",)])
@@ -28,7 +29,7 @@ def test_a_program_that_is_not_there_is_refused_before_the_first_trial(tmp_path,
 
 def test_a_folder_that_is_not_there_is_refused_before_the_first_trial(tmp_path):
     definition = replace(program(tmp_path, "sh"), home=str(tmp_path / "none"))
-    with pytest.raises(StudyError, match="There is no folder .*none, where the study file was"):
+    with pytest.raises(StudyError, match="The folder .*none, where the programs of the study run, does not exist"):
         check_program(definition)
 
 

@@ -1,13 +1,17 @@
+from pathlib import Path
+
 import pytest
 from optuna.exceptions import StorageInternalError
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from auger.errors import StorageError, StorageUnreachableError
-from auger.studies.storage.storage import is_outage, mask, open_storage, place, reason
+from auger.studies.storage import error_line, is_outage, open_storage
+from auger.studies.storage.address import read_address
+from auger.text import mask
 
 
 @pytest.mark.parametrize(
-    ("text", "kind", "url"),
+    ("text", "backend", "url"),
     [
         ("a.journal", "journal", ""),
         ("sqlite:///a.db", "sqlite", "sqlite:////here/a.db"),
@@ -17,16 +21,14 @@ from auger.studies.storage.storage import is_outage, mask, open_storage, place, 
         ("postgresql:///db?host=/run", "postgresql", "postgresql+psycopg:///db?host=/run"),
     ],
 )
-def test_a_text_names_a_storage(text, kind, url, tmp_path):
-    from pathlib import Path
-
-    found = place(text, folder=Path("/here"))
-    assert (found.kind, found.url) == (kind, url)
+def test_a_text_names_a_storage(text, backend, url):
+    address = read_address(text, folder=Path("/here"))
+    assert (address.backend, address.url) == (backend, url)
 
 
 def test_a_relative_path_starts_in_the_folder_of_the_study_file(tmp_path):
-    assert place("a.journal", folder=tmp_path).path == tmp_path / "a.journal"
-    assert place("/abs/a.journal", folder=tmp_path).path.as_posix() == "/abs/a.journal"
+    assert read_address("a.journal", folder=tmp_path).path == tmp_path / "a.journal"
+    assert read_address("/abs/a.journal", folder=tmp_path).path.as_posix() == "/abs/a.journal"
 
 
 @pytest.mark.parametrize(
@@ -34,7 +36,7 @@ def test_a_relative_path_starts_in_the_folder_of_the_study_file(tmp_path):
 )
 def test_a_text_that_names_none_is_refused(text):
     with pytest.raises(StorageError, match="must"):
-        place(text)
+        read_address(text)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +59,7 @@ def test_no_password_survives_the_mask(text):
 
 def test_a_password_that_is_not_encoded_is_refused_without_showing_it():
     with pytest.raises(StorageError, match="%40") as caught:
-        place("postgresql://me:s3cr@et@host/db")
+        read_address("postgresql://me:s3cr@et@host/db")
     assert "s3cr" not in str(caught.value) and "et@" not in str(caught.value)
 
 
@@ -67,7 +69,7 @@ def test_a_port_is_no_password():
 
 
 def test_a_storage_shows_itself_without_its_password():
-    assert str(place("postgresql://me:s3cret@host/db")) == "postgresql://me:***@host/db"
+    assert str(read_address("postgresql://me:s3cret@host/db")) == "postgresql://me:***@host/db"
 
 
 def test_a_server_that_is_not_there_is_said_to_be_unreachable_without_the_password():
@@ -117,7 +119,7 @@ def test_the_cut_line_of_a_journal_is_counted(tmp_path):
 
 @pytest.mark.parametrize("text", ["a.journal", "sqlite:///a.db"])
 def test_a_turn_is_one_workers_at_a_time_and_free_afterwards(text, tmp_path, monkeypatch):
-    monkeypatch.setattr("auger.studies.storage.storage._TURN_PATIENCE", 0.02)
+    monkeypatch.setattr("auger.studies.storage.storage._TURN_TIMEOUT", 0.02)
     one, other = (open_storage(text, folder=tmp_path) for _ in range(2))
     with one.turn("s") as mine, other.turn("s") as theirs:
         assert mine and not theirs
@@ -136,4 +138,4 @@ def test_what_passes_by_itself_is_an_outage_and_what_does_not_is_none():
 
 def test_the_reason_is_one_line_without_the_statement():
     lost = OperationalError("SELECT secret FROM t", {"p": 1}, Exception("server closed\n\tThis probably means ..."))
-    assert reason(lost) == "server closed"
+    assert error_line(lost) == "server closed"

@@ -6,10 +6,11 @@ from support.stored_studies import complete, definition, new_study
 
 from auger import Categorical, Float, Int, Ordinal, Space
 from auger.errors import StudyError
+from auger.studies.definition.changes import differences, is_wider
 from auger.studies.pool.coordinator import Desk
 from auger.studies.pool.owners import new_claim
-from auger.studies.storage.storage import open_storage
-from auger.studies.study import DEFINITION, differences, is_wider, load_study, open_study
+from auger.studies.storage import open_storage
+from auger.studies.study import DEFINITION, load_study, open_study
 
 
 def reopened(folder, *, widen=False, **changes):
@@ -82,9 +83,9 @@ def test_a_study_that_optuna_made_is_refused(tmp_path):
     storage = open_storage(str(tmp_path / "study.journal"))
     made = optuna.create_study(study_name="study", storage=storage.optuna)
     made.add_trial(optuna.trial.create_trial(value=1.0))
-    with pytest.raises(StudyError, match="was not made by auger"):
+    with pytest.raises(StudyError, match="was not created by auger"):
         new_study(tmp_path)
-    with pytest.raises(StudyError, match="was not made by"):
+    with pytest.raises(StudyError, match="was not created by"):
         load_study(storage, "study")
 
 
@@ -98,7 +99,7 @@ def test_the_only_study_of_a_storage_needs_no_name_and_of_several_one_does(tmp_p
     made = new_study(tmp_path)
     assert load_study(made.storage).definition.name == "study"
     reopened(tmp_path, name="other")
-    with pytest.raises(StudyError, match="'other', 'study': name one"):
+    with pytest.raises(StudyError, match="holds several studies. Add the name of one: 'other', 'study'"):
         load_study(open_storage(made.definition.storage))
 
 

@@ -5,10 +5,9 @@ from dataclasses import fields
 
 from support.made_studies import outcome, write
 
-from auger.studies.definition.study_file import _KEYS, read_study_file
-from auger.studies.definition.template import TEMPLATE
-from auger.studies.definition.value_rules import ReportRule, ValueRule
-from auger.studies.trial.program import check_program
+from auger.studies.definition import TEMPLATE, ReportRule, ValueRule, read_study_file
+from auger.studies.definition.study_file import _KEYS
+from auger.studies.trial import check_program
 
 
 def test_the_template_runs_as_it_is(tmp_path):

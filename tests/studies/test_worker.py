@@ -9,11 +9,10 @@ import pytest
 from support.stored_studies import new_study
 
 from auger import Int, Space
-from auger.studies.definition.command import Command
-from auger.studies.definition.value_rules import ReportRule
+from auger.studies.definition import Command, ReportRule
 from auger.studies.pool import events
 from auger.studies.pool.pool import Pool, Stop
-from auger.studies.storage.storage import open_storage
+from auger.studies.storage import open_storage
 from auger.studies.study import load_study, open_study
 
 NUMBERS = Space({"n": Int(0, 99)})
@@ -152,7 +151,7 @@ def test_a_changed_budget_reaches_those_who_are_at_work(tmp_path, monkeypatch):
 
 WORKER = """
 import sys
-from auger.studies.storage.storage import open_storage
+from auger.studies.storage import open_storage
 from auger.studies.study import load_study
 from auger.studies.pool.pool import Pool
 Pool(load_study(open_storage(sys.argv[1])), 1, print, is_last=False).run()

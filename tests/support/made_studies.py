@@ -6,9 +6,8 @@ import time
 from pathlib import Path
 
 from auger import Space
-from auger.studies.definition.command import Command
-from auger.studies.definition.definition import Definition, Limits
-from auger.studies.trial.run import run_trial
+from auger.studies.definition import Command, Definition, Limits
+from auger.studies.trial import run_trial
 
 SPACE = Space({"x": (0.0, 1.0)})
 CONFIG = {"x": 0.5}

@@ -5,11 +5,10 @@ import dataclasses
 import optuna
 
 from auger import Float, Space
-from auger.studies.definition.command import Command
-from auger.studies.definition.definition import Definition
-from auger.studies.storage.storage import open_storage
+from auger.studies.definition import Command, Definition
+from auger.studies.storage import open_storage
 from auger.studies.study import open_study
-from auger.studies.trial.outcome import Outcome
+from auger.studies.trial import Outcome
 
 optuna.logging.set_verbosity(optuna.logging.ERROR)
 

@@ -75,9 +75,9 @@ def main() -> None:
     except Exception as error:
         if not _is_of_a_database(error):
             raise
-        from auger.studies.storage.storage import reason
+        from auger.studies.storage import error_line
 
-        print(f"auger: The storage does not answer: {reason(error)}", file=sys.stderr)
+        print(f"auger: The storage does not answer: {error_line(error)}", file=sys.stderr)
         sys.exit(3)
     finally:
         _flush()
@@ -94,6 +94,6 @@ def _is_of_a_database(error: Exception) -> bool:
     """Whether a storage was lost on the way, where nothing waits for it."""
     if "sqlalchemy" not in sys.modules:
         return False
-    from auger.studies.storage.storage import is_outage
+    from auger.studies.storage import is_outage
 
     return is_outage(error)

@@ -21,8 +21,7 @@ from auger.files import write_whole
 
 if TYPE_CHECKING:
     from auger.report.page import Page
-    from auger.studies.pool.events import Event
-    from auger.studies.storage.storage import Storage
+    from auger.studies.storage import Storage
     from auger.studies.study import Study
 
 # Of the time between two versions of the page, at most this share goes into making one: the run needs the rest.
@@ -84,15 +83,15 @@ class _Subject:
 
 def _find(where: str, name: str | None) -> _Subject:
     from auger.report import make_page
-    from auger.studies.storage.storage import open_storage
-    from auger.studies.study import DEFINITION, load_study, optuna_study
+    from auger.studies.storage import open_storage
+    from auger.studies.study import DEFINITION, load_optuna_study, load_study
     from auger.studies.view import stored_view
 
     if where.endswith(".toml"):
         return _ours(find_study(where, name))
     quiet()
     storage = open_storage(where, is_new_ok=False)
-    found = optuna_study(storage, name)
+    found = load_optuna_study(storage, name)
     if DEFINITION in found.user_attrs:
         return _ours(load_study(storage, found.study_name))
     return _Subject(
@@ -160,18 +159,26 @@ def _say_where(path: Path, is_opened: bool) -> None:
 
 def _watch(subject: _Subject, path: Path, every: float, is_opened: bool) -> None:
     """Write the page whenever the study has changed; the last one does not look for a newer one any more."""
-    from auger.studies.storage.outages import Patience
+    from auger.studies.storage import Outages
 
     # a storage that does not answer is waited for, until Ctrl-C
-    patience = Patience(subject.storage, threading.Event(), _say_news)
+    address = subject.storage.address
+    wait_out = Outages(
+        address,
+        threading.Event(),
+        on_lost=lambda reason: typer.echo(
+            f"The storage {address} does not answer ({reason}). The page stays as it is; trying again.", err=True
+        ),
+        on_back=lambda seconds: typer.echo(f"The storage {address} is back after {words.duration(seconds)}.", err=True),
+    ).wait_out
     page, seen, pause = None, None, every
     try:
         while True:
             # both before the page is made: what happens meanwhile is seen the next time
-            is_done, mark = patience(subject.is_done), patience(subject.mark)
+            is_done, mark = wait_out(subject.is_done), wait_out(subject.mark)
             if page is None or is_done or mark != seen:
                 begun = time.monotonic()
-                is_first, page, seen = page is None, patience(subject.page), mark
+                is_first, page, seen = page is None, wait_out(subject.page), mark
                 pause = max(every, math.ceil((time.monotonic() - begun) / _MAX_SHARE))
                 write_whole(path, page.html(refresh=None if is_done else pause))
                 if is_first:
@@ -184,15 +191,3 @@ def _watch(subject: _Subject, path: Path, every: float, is_opened: bool) -> None
         if page is not None:
             write_whole(path, page.html())
         raise
-
-
-def _say_news(event: Event) -> None:
-    from auger.studies.pool.events import StorageBack, StorageLost
-
-    if isinstance(event, StorageLost):
-        typer.echo(
-            f"The storage {event.storage} does not answer ({event.reason}). The page stays as it is; trying again.",
-            err=True,
-        )
-    elif isinstance(event, StorageBack):
-        typer.echo(f"The storage {event.storage} is back after {words.duration(event.seconds)}.", err=True)

@@ -34,7 +34,7 @@ def init(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")] = Path("study.toml"),
 ) -> None:
     """Write a commented study file to start from."""
-    from auger.studies.definition.template import TEMPLATE
+    from auger.studies.definition import TEMPLATE
 
     try:
         with path.open("x", encoding="utf-8") as file:
@@ -145,14 +145,14 @@ def dashboard(
     port: Annotated[int, typer.Option(min=1, max=65_535, help="Of the page.")] = 8080,
 ) -> None:
     """Look at a storage in the browser, with optuna-dashboard. Only this machine can reach it."""
-    from auger.studies.storage.storage import open_storage
+    from auger.studies.storage import open_storage
 
     if importlib.util.find_spec("optuna_dashboard") is None:
         raise AugerError('The dashboard needs optuna-dashboard. Install it with: pip install "auger[dashboard]"')
     storage = find_study(where).storage if where.endswith(".toml") else open_storage(where, is_new_ok=False)
     from optuna_dashboard import run_server
 
-    typer.echo(f"http://127.0.0.1:{port} shows {storage.place}. Ctrl-C ends it.", err=True)
+    typer.echo(f"http://127.0.0.1:{port} shows {storage.address}. Ctrl-C ends it.", err=True)
     run_server(storage.optuna, host="127.0.0.1", port=port)
 
 
@@ -164,8 +164,8 @@ def find_study(where: str, name: str | None = None, *, is_new_ok: bool = False) 
         name: of the study.
         is_new_ok: whether that of a study file may be made when it is not there yet.
     """
-    from auger.studies.definition.study_file import read_study_file
-    from auger.studies.storage.storage import open_storage
+    from auger.studies.definition import read_study_file
+    from auger.studies.storage import open_storage
     from auger.studies.study import load_study, open_study
 
     quiet()
@@ -185,8 +185,8 @@ def say_what_was_found(study: Study) -> None:
     """What the user must know of a study before anything else."""
     storage = study.storage
     if storage.torn:
-        cut = f"The last line of {storage.place} was cut after {words.count(storage.torn, 'byte')}; "
-        typer.echo(f"{cut}all before it is there. The next write moves it to {storage.place}.torn.", err=True)
+        cut = f"The last line of {storage.address} was cut after {words.count(storage.torn, 'byte')}; "
+        typer.echo(f"{cut}all before it is there. The next write moves it to {storage.address}.torn.", err=True)
     for note in study.notes:
         typer.echo(note, err=True)
 
@@ -214,7 +214,7 @@ def _facts(study: Study) -> dict[str, Any]:
     workers = Counter((claim.host, claim.process, claim.is_gone) for claim in claims)
     return {
         "study": definition.name,
-        "storage": str(study.storage.place),
+        "storage": str(study.storage.address),
         "direction": definition.direction,
         "trials": definition.trials,
         "finished": ledger.n_finished,

@@ -8,7 +8,7 @@ from auger import text as words
 from auger.studies.pool.events import Finished
 from auger.studies.pool.progress import ending
 from auger.studies.results import Best, best
-from auger.studies.storage.storage import is_outage
+from auger.studies.storage import is_outage
 from auger.studies.study import Study
 
 

@@ -20,7 +20,7 @@ from auger.cli.summary import say_how_it_ended
 from auger.errors import StudyError
 
 if TYPE_CHECKING:
-    from auger.studies.definition.definition import Definition
+    from auger.studies.definition import Definition
     from auger.studies.pool.pool import Stop
     from auger.studies.study import Study
 
@@ -62,9 +62,9 @@ def tune(
     json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Run a study, or go on with it. Ctrl-C once: running trials finish; twice: they are stopped."""
-    from auger.studies.storage.storage import open_storage
+    from auger.studies.storage import open_storage
     from auger.studies.study import open_study
-    from auger.studies.trial.program import check_program  # not needed for --help
+    from auger.studies.trial import check_program  # not needed for --help
 
     quiet()
     definition = _definition(study, space)
@@ -97,7 +97,7 @@ def worker(
     json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Help with a study that `auger tune` has begun, from this or another machine."""
-    from auger.studies.trial.program import check_program
+    from auger.studies.trial import check_program
 
     found = find_study(storage, study)
     if home is not None:
@@ -114,8 +114,8 @@ def worker(
 
 def where(study: Study) -> str:
     """The storage of a study, as it can be written after a command from here."""
-    place = study.storage.place
-    return shlex.quote(words.near(place.path) if place.kind == "journal" and place.path is not None else str(place))
+    address = study.storage.address
+    return shlex.quote(words.near(address.path) if address.backend == "journal" and address.path else str(address))
 
 
 def work(
@@ -165,7 +165,7 @@ def _running(engine: Engine, address: str, definition: Definition) -> Iterator[C
 
 
 def _definition(study: str, space: Path | None) -> Definition:
-    from auger.studies.definition.study_file import read_study_file
+    from auger.studies.definition import read_study_file
 
     if space is not None:
         return read_study_file(space, function=study)
@@ -175,10 +175,10 @@ def _definition(study: str, space: Path | None) -> Definition:
 
 
 def _seconds(text: str) -> float:
-    from auger.studies.definition import amounts
+    from auger.studies.definition import seconds
 
     try:
-        return amounts.seconds(text)
+        return seconds(text)
     except StudyError as error:
         raise StudyError(f"--time {error}") from error
 

@@ -9,7 +9,7 @@ from auger import text as words
 from auger.report.failures import FAILED, failures
 from auger.report.figures import Figures
 from auger.report.markup import Markup, element, joined, table
-from auger.studies.storage.storage import mask
+from auger.text import mask
 from auger.view import View
 
 # The most groups of failures; and the most letters of an error.

@@ -12,8 +12,7 @@ from auger import text as words
 from auger.report.figures import missing
 from auger.report.markup import Markup, element, joined, table
 from auger.space import Categorical, Float, Int, Ordinal, Parameter
-from auger.studies.definition.command import written
-from auger.studies.storage.storage import mask
+from auger.text import mask, written
 from auger.view import View
 
 # The most choices of a parameter that are listed.

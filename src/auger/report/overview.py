@@ -17,8 +17,8 @@ from auger.report.figures import missing
 from auger.report.markup import NONE, Markup, element, joined, table
 from auger.report.settings import Settings
 from auger.report.trials import span
-from auger.studies.definition.command import written
 from auger.studies.pool.progress import seconds_spent
+from auger.text import written
 from auger.view import Row, View
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from auger import text as words
 from auger.recommend import recommend
 from auger.studies.results import Baseline, Best, best, command_line
-from auger.studies.storage.storage import mask
+from auger.text import mask
 from auger.view import View
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from auger.studies.definition.command import written
-from auger.studies.storage.storage import mask
+from auger.text import mask, written
 from auger.view import Row, View
 
 # Characters of an error or a choice in the table; the study has the rest.

@@ -1,4 +1,4 @@
-"""Results of other runs, brought into a study: a CSV file, checked row by row before anything is stored."""
+"""Results of other runs, imported into a study: a CSV file, checked row by row before anything is stored."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from typing import Any
 from auger.errors import ConfigError, StudyError, nearest
 from auger.schema import ORIGIN, REASON
 from auger.space import Float, Int, Parameter
-from auger.studies.definition.command import written
 from auger.studies.pool.progress import IMPORTED
 from auger.studies.results import COLUMNS, column
 from auger.studies.study import Study
+from auger.text import written
 from auger.types import Config
 
 
 @dataclass(frozen=True)
 class BadRow:
-    """A row that cannot be used: its line in the file, the column if it is one's fault, and why."""
+    """A row that cannot be used: its line in the file, the column unless it is the whole row, and the reason."""
 
     line: int
     column: str | None
     reason: str
 
     def __str__(self) -> str:
-        where = f"line {self.line}" if self.column is None else f"line {self.line}, column {self.column!r}"
-        return f"{where}: {self.reason}"
+        column = "" if self.column is None else f", column {self.column!r}"
+        return f"line {self.line}{column}: {self.reason}"
 
 
 @dataclass(frozen=True)
 class Table:
-    """What a file of results holds.
+    """The rows of a file of results.
 
     Attributes:
         good: configurations and values.
         bad: rows that cannot be used.
-        n_skipped: rows of trials that did not end with a value, by their `state`.
-        ignored: columns that are none of ours.
+        n_skipped: number of rows whose `state` is not "complete".
+        ignored: columns that have no meaning here.
     """
 
     good: list[tuple[Config, float]]
@@ -51,11 +51,11 @@ class Table:
 
 
 def read_results(path: Path, study: Study, *, value: str = "value") -> Table:
-    """Read and check a CSV file with a column a parameter, empty where it is inactive, and one with the value.
+    """Read and check a CSV file with one column per parameter, empty where it is inactive, and one with the value.
 
     Args:
         path: of the file.
-        study: whose space the rows must fit.
+        study: the study whose space the rows must fit.
         value: the name of the column with the value.
     """
     space = study.definition.space
@@ -67,41 +67,38 @@ def read_results(path: Path, study: Study, *, value: str = "value") -> Table:
     except (UnicodeDecodeError, csv.Error) as error:
         raise StudyError(f"{path} must be a CSV file in UTF-8: {error}.") from error
     _check_titles(path, titles, value, study)
-    table = Table([], [], 0, [title for title in titles if title not in {value, *COLUMNS, *map(column, space.names)}])
-    n_skipped = 0
-    for line, row in lines:
-        if row.get("state") not in {None, "", "complete"}:
-            n_skipped += 1
-            continue
-        found = _read_row(row, line, value, study)
-        if isinstance(found, BadRow):
-            table.bad.append(found)
-        else:
-            table.good.append(found)
-    return Table(table.good, table.bad, n_skipped, table.ignored)
+    used = {value, *COLUMNS, *map(column, space.names)}
+    complete = [(line, row) for line, row in lines if row.get("state") in {None, "", "complete"}]
+    results = [_read_row(row, line, value, study) for line, row in complete]
+    return Table(
+        [result for result in results if not isinstance(result, BadRow)],
+        [result for result in results if isinstance(result, BadRow)],
+        len(lines) - len(complete),
+        [title for title in titles if title not in used],
+    )
 
 
 def _check_titles(path: Path, titles: list[str], value: str, study: Study) -> None:
     if len(set(titles)) < len(titles):
         twice = sorted({title for title in titles if titles.count(title) > 1})
-        raise StudyError(f"{path}: each column must have a name of its own. Twice: {', '.join(map(repr, twice))}.")
+        raise StudyError(f"{path}: the names of the columns must differ. Twice: {', '.join(map(repr, twice))}.")
     parameters = study.definition.space.parameters
-    for wanted in (value, *(column(name) for name, kind in parameters.items() if not kind.when)):
-        if wanted not in titles:
-            hint = " Name another with --value." if wanted == value else ""
-            raise StudyError(f"{path}: there is no column {wanted!r}.{hint} {nearest(wanted, titles)}")
+    for title in (value, *(column(name) for name, parameter in parameters.items() if not parameter.when)):
+        if title not in titles:
+            hint = " Name the column of the value with --value." if title == value else ""
+            raise StudyError(f"{path}: there is no column {title!r}.{hint} {nearest(title, titles)}")
 
 
 def _read_row(row: Mapping[str, Any], line: int, value: str, study: Study) -> tuple[Config, float] | BadRow:
     if None in row or None in row.values():
-        return BadRow(line, None, "must have as many cells as the first line has names.")
+        return BadRow(line, None, "must have as many cells as the first line.")
     config: Config = {}
-    for name, kind in study.definition.space.parameters.items():
+    for name, parameter in study.definition.space.parameters.items():
         cell = row.get(column(name), "").strip()
         if cell:
             try:
-                config[name] = _parsed(cell, kind)
-                kind.encode([config[name]], name)
+                config[name] = _parsed(cell, parameter)
+                parameter.encode([config[name]], name)
             except ConfigError as error:
                 return BadRow(line, column(name), str(error))
     try:
@@ -114,14 +111,14 @@ def _read_row(row: Mapping[str, Any], line: int, value: str, study: Study) -> tu
     return config, number
 
 
-def _parsed(cell: str, kind: Parameter) -> Any:
-    """The value a cell means; the text itself where it means none, for the parameter to complain about."""
-    if isinstance(kind, (Float, Int)):
+def _parsed(cell: str, parameter: Parameter) -> Any:
+    """The value of a cell; the text itself where it is no value of the parameter, whose `encode` then refuses it."""
+    if isinstance(parameter, (Float, Int)):
         number = _number(cell)
         if number is None:
             return cell
-        return int(number) if isinstance(kind, Int) and number.is_integer() else number  # tables turn 3 into 3.0
-    for choice in kind.decode(kind.levels()):
+        return int(number) if isinstance(parameter, Int) and number.is_integer() else number  # tables write 3 as 3.0
+    for choice in parameter.decode(parameter.levels()):
         if cell in {written(choice), str(choice)} or json.dumps(choice) == cell:
             return choice
     return cell
@@ -139,17 +136,17 @@ def _key(params: Mapping[str, Any], value: float | None) -> str:
 
 
 def import_results(study: Study, results: list[tuple[Config, float]], *, source: str) -> int:
-    """Store results as complete trials, those that are not there yet. Returns how many were."""
+    """Store results as complete trials, except those imported before. Returns how many were stored."""
     from optuna.trial import create_trial
 
     with study.storage.turn(study.definition.name):
-        known = {_key(trial.params, trial.value) for trial in study.trials() if IMPORTED in trial.user_attrs}
+        stored = {_key(trial.params, trial.value) for trial in study.trials() if IMPORTED in trial.user_attrs}
         pairs = [(study.params(config), value) for config, value in results]
-        fresh = [(params, value) for params, value in pairs if _key(params, value) not in known]
+        fresh = [(params, value) for params, value in pairs if _key(params, value) not in stored]
         attributes = {IMPORTED: source, ORIGIN: "given", REASON: f"imported from {source}"}
         for params, value in fresh:
-            made = create_trial(
+            trial = create_trial(
                 value=value, params=params, distributions=study.distributions(params), user_attrs=attributes
             )
-            study.storage.optuna.create_new_trial(study.key, template_trial=made)
+            study.storage.optuna.create_new_trial(study.key, template_trial=trial)
     return len(fresh)

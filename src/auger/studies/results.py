@@ -14,9 +14,10 @@ from auger.errors import ConfigError, StudyError
 from auger.history import History
 from auger.recommend import recommend
 from auger.schema import ORIGIN, SURPLUS
-from auger.studies.definition.command import placeholders, surroundings, written
+from auger.studies.definition import placeholders, trial_variables
 from auger.studies.pool.progress import IMPORTED, ending
 from auger.studies.study import Study
+from auger.text import written
 from auger.trial import State, Trial
 from auger.types import Config
 
@@ -150,7 +151,7 @@ def command_line(study: Study, leader: Best, *, is_for_others: bool = False) -> 
     if command.function is not None:
         raise StudyError(f"--command is for programs; {definition.name} calls the function {command.function}.")
     folder = str(definition.trials_folder / str(leader.number))
-    variables = surroundings(definition.name, leader.number, folder, leader.config)
+    variables = trial_variables(definition.name, leader.number, folder, leader.config)
     values = {**leader.config, **variables}
     named = {name: text for name, text in command.variables(values).items() if text is not None}
     if is_for_others:

@@ -11,8 +11,8 @@ from auger.schema import SURPLUS
 from auger.studies.pool.owners import claim_of
 from auger.studies.pool.progress import ending
 from auger.studies.results import seconds, state
-from auger.studies.storage.storage import Storage
-from auger.studies.study import DEFINITION, Study, load_study, optuna_study
+from auger.studies.storage import Storage
+from auger.studies.study import DEFINITION, Study, load_optuna_study, load_study
 from auger.view import Row, View
 
 if TYPE_CHECKING:
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 def stored_view(storage: Storage, name: str | None = None) -> View:
     """A study of a storage, ours or anybody's; by name where there are several."""
-    found = optuna_study(storage, name)
+    found = load_optuna_study(storage, name)
     if DEFINITION in found.user_attrs:
         return view_of(load_study(storage, found.study_name))
     from auger.hosts.optuna.view import view_of as view_of_optuna
 
-    return replace(view_of_optuna(found), facts={"storage": str(storage.place)})
+    return replace(view_of_optuna(found), facts={"storage": str(storage.address)})
 
 
 def view_of(study: Study) -> View:
@@ -38,7 +38,7 @@ def view_of(study: Study) -> View:
     configs = study.configs([trial.params for trial in trials])
     now = datetime.now()
     history, numbers = learned(study.trials(), study.optuna.directions, definition.space)
-    facts = {"storage": str(study.storage.place), "seed": str(definition.seed), "recipe": definition.recipe}
+    facts = {"storage": str(study.storage.address), "seed": str(definition.seed), "recipe": definition.recipe}
     if definition.pruner != "none":
         facts["pruner"] = definition.pruner
     return View(

@@ -9,7 +9,7 @@ import time
 import pytest
 from support.clusters_of_ray import three_nodes, two_gpus_later
 
-from auger.studies.storage.storage import open_storage
+from auger.studies.storage import open_storage
 from auger.studies.view import stored_view
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own, of which there are many

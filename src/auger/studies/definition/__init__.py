@@ -1,1 +1,25 @@
-"""What a study is: its file, its command, the rules by which values are read, its limits."""
+"""What a study is: its file, its command, the rules that read its values, its limits, and how it may change."""
+
+from auger.studies.definition.amounts import seconds
+from auger.studies.definition.changes import updated
+from auger.studies.definition.command import Command, placeholders, trial_variables
+from auger.studies.definition.definition import Definition, Limits
+from auger.studies.definition.reservation import Reservation
+from auger.studies.definition.study_file import read_study_file
+from auger.studies.definition.template import TEMPLATE
+from auger.studies.definition.value_rules import ReportRule, ValueRule
+
+__all__ = [
+    "TEMPLATE",
+    "Command",
+    "Definition",
+    "Limits",
+    "ReportRule",
+    "Reservation",
+    "ValueRule",
+    "placeholders",
+    "read_study_file",
+    "seconds",
+    "trial_variables",
+    "updated",
+]

@@ -13,7 +13,7 @@ _SECONDS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _BYTES = {
     "B": 1,
     **{f"{letter}B": 1000**power for power, letter in enumerate("KMGT", start=1)},
-    **{f"{letter}iB": 1024**power for power, letter in enumerate("KMGT", start=1)},
+    **{f"{letter}IB": 1024**power for power, letter in enumerate("KMGT", start=1)},
 }
 _TIME = re.compile(r"(?:\d+(?:\.\d*)?\s*(?:s|min|m|h|d)\s*)+")
 _TIME_PART = re.compile(r"(\d+(?:\.\d*)?)\s*(s|min|m|h|d)")
@@ -27,10 +27,8 @@ def seconds(amount: Any) -> float:
         >>> seconds("1h30m"), seconds("90 s"), seconds(0.5)
         (5400.0, 90.0, 0.5)
     """
-    total = math.nan
-    if is_number(amount):
-        total = float(amount)
-    elif isinstance(amount, str) and _TIME.fullmatch(amount.strip()):
+    total = float(amount) if is_number(amount) else math.nan
+    if isinstance(amount, str) and _TIME.fullmatch(amount.strip()):
         total = sum(float(number) * _SECONDS[unit] for number, unit in _TIME_PART.findall(amount))
     if not 0 < total < math.inf:
         raise StudyError(f"must be a time above 0 such as '90s', '1h30m' or a number of seconds. Got {amount!r}.")
@@ -44,12 +42,9 @@ def size(amount: Any) -> int:
         >>> size("2GB"), size("1.5 GiB"), size(4096)
         (2000000000, 1610612736, 4096)
     """
-    total = math.nan
-    if is_number(amount):
-        total = float(amount)
-    elif isinstance(amount, str) and (match := _SIZE.fullmatch(amount.strip())):
-        units = {unit.upper(): n_bytes for unit, n_bytes in _BYTES.items()}
-        total = float(match[1]) * units.get(match[2].upper(), math.nan)
+    total = float(amount) if is_number(amount) else math.nan
+    if isinstance(amount, str) and (match := _SIZE.fullmatch(amount.strip())):
+        total = float(match[1]) * _BYTES.get(match[2].upper(), math.nan)
     if not 1 <= total < 2**62:
         raise StudyError(f"must be a size such as '500MB', '2GB', '2GiB' or a number of bytes. Got {amount!r}.")
     return int(total)

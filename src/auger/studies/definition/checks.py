@@ -1,4 +1,4 @@
-"""What a key of a study file must be; each check raises a StudyError about its place."""
+"""Checks of the keys of a study file. Each raises a StudyError about ``key``, such as ``"study.direction"``."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from auger.checks import is_number, is_whole
 from auger.errors import StudyError, nearest
 
 
-def check_choice(value: Any, known: Collection[str], place: str) -> None:
-    """It must be one of the known words."""
-    if not isinstance(value, str) or value not in known:
-        raise StudyError(f"must be one of the known ones. Got {value!r}. {nearest(value, known)}", place)
+def check_choice(value: Any, choices: Collection[str], key: str) -> None:
+    """Refuse what is not one of the choices; the message lists them."""
+    if not isinstance(value, str) or value not in choices:
+        raise StudyError(f"unknown value {value!r}. {nearest(value, choices)}", key)
 
 
-def check_whole(value: Any, least: int, place: str) -> None:
-    """It must be a whole number."""
-    if not is_whole(value) or value < least:
-        raise StudyError(f"must be a whole number of at least {least}. Got {value!r}.", place)
-
-
-def check_seconds(value: Any, place: str) -> None:
-    """It must be a time, or None for no limit."""
+def check_seconds(value: Any, key: str) -> None:
+    """Refuse what is not a number of seconds above 0, or None for no limit."""
     if value is not None and not (is_number(value) and 0 < value < math.inf):
-        raise StudyError(f"must be a number of seconds above 0. Got {value!r}.", place)
+        raise StudyError(f"must be a number of seconds above 0. Got {value!r}.", key)
 
 
-def check_text(value: Any, place: str) -> None:
-    """It must be text."""
+def check_bytes(value: Any, key: str) -> None:
+    """Refuse what is not a number of bytes above 0, or None for no limit."""
+    if value is not None and not (is_whole(value) and value > 0):
+        raise StudyError(f"must be a number of bytes above 0. Got {value!r}.", key)
+
+
+def check_text(value: Any, key: str) -> None:
+    """Refuse what is not text."""
     if not isinstance(value, str):
-        raise StudyError(f"must be text in quotes. Got {value!r}.", place)
+        raise StudyError(f"must be text in quotes. Got {value!r}.", key)

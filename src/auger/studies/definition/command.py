@@ -19,7 +19,7 @@ from auger.space import Space
 from auger.text import written
 from auger.types import Config
 
-# What a program finds in its environment; the names are placeholders, too.
+# Environment variables that every program gets; their names are placeholders, too.
 VARIABLES = ("AUGER_CONFIG", "AUGER_TRIAL", "AUGER_STUDY", "AUGER_FOLDER")
 
 _PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
@@ -30,13 +30,13 @@ Argument = str | tuple[str, ...]
 
 @dataclass(frozen=True)
 class Command:
-    """What is run: either a program with its arguments, or a Python function.
+    """What runs for a trial: either a program with its arguments, or a Python function.
 
     Args:
         run: the program and its arguments; a tuple inside is a group.
         function: ``"package.module:name"``, called with the config, returns the value.
         environment: variables to set, placeholders allowed.
-        config: the program reads its settings from AUGER_CONFIG, so that not every parameter needs a placeholder.
+        config: whether the program reads its settings from AUGER_CONFIG; not every parameter then needs a placeholder.
 
     Example:
         >>> command = Command(("train", "--C={C}", ("--degree", "{degree}")))
@@ -54,20 +54,20 @@ class Command:
     def __post_init__(self) -> None:
         if bool(self.run) == (self.function is not None):
             raise StudyError(
-                "must have either `run`, a list of arguments, or `function`, 'package.module:name'.", "command"
+                "must have either `run`, a list of arguments, or `function`, such as 'package.module:name'.", "command"
             )
         if self.function is None:
             _check_run(self.run)
         elif not isinstance(self.function, str) or not _FUNCTION.fullmatch(self.function):
             raise StudyError(
-                f"must name a function as in 'package.module:name'. Got {self.function!r}.", "command.function"
+                f"must name a function, such as 'package.module:name'. Got {self.function!r}.", "command.function"
             )
         _check_environment(self.environment)
         if not isinstance(self.config, bool):
             raise StudyError(f"must be true or false. Got {self.config!r}.", "command.config")
 
     def arguments(self, values: Mapping[str, Any]) -> list[str]:
-        """The program and its arguments for the active parameters and VARIABLES in ``values``."""
+        """The program and its arguments, filled with the active parameters and VARIABLES in ``values``."""
         filled = []
         for group in self._groups():
             parts = [fill(part, values) for part in group]
@@ -76,21 +76,21 @@ class Command:
         return [part for part in filled if part is not None]
 
     def variables(self, values: Mapping[str, Any]) -> dict[str, str | None]:
-        """The variables to set; None for those to remove, because they mention an inactive parameter."""
+        """The variables to set; None for a variable to remove, because it mentions an inactive parameter."""
         return {name: fill(value, values) for name, value in self.environment.items()}
 
     def check(self, space: Space) -> None:
-        """Refuse placeholders without a parameter, parameters that reach nobody, and options without their value."""
+        """Refuse placeholders without a parameter, parameters that are never passed, and options without a value."""
         _check_names(space)
         texts = [("command.run", part) for group in self._groups() for part in group]
         texts += [("command.environment", text) for text in self.environment.values()]
-        known, used = [*space.names, *VARIABLES], set()
+        names, used = [*space.names, *VARIABLES], set()
         for key, text in texts:
             for name in placeholders(text, key):
-                if name not in known:
+                if name not in names:
                     raise StudyError(
-                        f"{text!r} mentions {{{name}}}, which is no parameter (a brace itself is written twice). "
-                        f"{nearest(name, known)}",
+                        f"{text!r} mentions {{{name}}}, which is no parameter. {nearest(name, names)} "
+                        "For a literal brace write two.",
                         key,
                     )
                 used.add(name)
@@ -99,7 +99,7 @@ class Command:
             _check_all_used(used, space)
 
     def _check_options(self, space: Space) -> None:
-        """An argument that may be left out must not leave its option behind: "--degree", "{degree}"."""
+        """Refuse an option that stays when its argument is left out: "--degree", "{degree}"."""
         for option, argument in zip(self.run[:-1], self.run[1:], strict=True):
             if not isinstance(option, str) or not isinstance(argument, str):
                 continue
@@ -108,7 +108,7 @@ class Command:
                 raise StudyError(
                     f"{argument!r} is left out when {inactive[0]!r} is inactive, but {option!r} before it is not. "
                     f"Write [{_toml(option)}, {_toml(argument)}] inside the list to leave out both, or "
-                    f"[{_toml(argument)}] to leave out the second only.",
+                    f"[{_toml(argument)}] to leave out the argument only.",
                     "command.run",
                 )
 
@@ -128,7 +128,7 @@ class Command:
 
 
 def placeholders(text: str, key: str = "command.run") -> list[str]:
-    """The names in braces, or a StudyError about a brace that has no partner.
+    """The names in braces. Raises a StudyError about ``key`` where a brace has no partner.
 
     Example:
         >>> placeholders("--lr={lr} {{literal}}")
@@ -138,7 +138,7 @@ def placeholders(text: str, key: str = "command.run") -> list[str]:
     for piece in _PIECE.finditer(text):
         if piece[0] in ("{", "}"):
             raise StudyError(
-                f"{text!r} has a {piece[0]!r} without its partner; write {piece[0] * 2!r} for the brace itself.", key
+                f"{text!r} has a {piece[0]!r} without its partner. For a literal brace write {piece[0] * 2!r}.", key
             )
         if piece[1] is not None:
             names.append(piece[1])
@@ -146,7 +146,7 @@ def placeholders(text: str, key: str = "command.run") -> list[str]:
 
 
 def fill(text: str, values: Mapping[str, Any]) -> str | None:
-    """Put the values in the places of their names; None when one of them is inactive.
+    """The text with every placeholder replaced by its value; None when a parameter in it is inactive.
 
     Example:
         >>> fill("--lr={lr}", {"lr": 1e-05}), fill("{degree}", {}), fill("{{{lr}}}", {"lr": 1e-05})
@@ -157,8 +157,8 @@ def fill(text: str, values: Mapping[str, Any]) -> str | None:
     return _PIECE.sub(lambda piece: piece[0][0] if piece[1] is None else written(values[piece[1]]), text)
 
 
-def surroundings(study: str, number: int, folder: str, config: Config) -> dict[str, str]:
-    """The VARIABLES of one trial."""
+def trial_variables(study: str, number: int, folder: str, config: Config) -> dict[str, str]:
+    """The VARIABLES of one trial, name -> text."""
     return dict(zip(VARIABLES, (written(config), str(number), study, folder), strict=True))
 
 
@@ -171,8 +171,8 @@ def _check_run(run: Any) -> None:
         for part in item if isinstance(item, tuple) and item else (item,):
             if not isinstance(part, str) or "\0" in part:
                 raise StudyError(
-                    'must be a list of arguments, each of them text in quotes, such as "10", or a list of '
-                    f"such texts that are left out together. Got {part!r} in it.",
+                    'must be a list of texts in quotes, such as "10", or of lists of texts that are left out together. '
+                    f"Got {part!r} in it.",
                     "command.run",
                 )
 
@@ -183,23 +183,28 @@ def _check_environment(environment: Any) -> None:
     for name, text in environment.items():
         if not name or "=" in name or "\0" in name:
             raise StudyError(
-                f"the name of a variable must not be empty or have a '='. Got {name!r}.", "command.environment"
+                f"the name of a variable must not be empty and must not hold a '='. Got {name!r}.",
+                "command.environment",
             )
         if not isinstance(text, str) or "\0" in text:
             raise StudyError(f"{name} must be text in quotes. Got {text!r}.", "command.environment")
 
 
 def _check_names(space: Space) -> None:
-    for name, kind in space.parameters.items():
+    for name, parameter in space.parameters.items():
         if name in VARIABLES or re.search(r"[{}\0]", name):
-            raise StudyError("a parameter must not be called so: a placeholder could not name it.", f"space.{name}")
+            raise StudyError(
+                f"a parameter needs another name: it must hold no brace and no zero byte, and must not be one of "
+                f"{', '.join(VARIABLES)}.",
+                f"space.{name}",
+            )
         # no system passes a zero byte to a program
-        if any(isinstance(choice, str) and "\0" in choice for choice in getattr(kind, "choices", ())):
+        if any(isinstance(choice, str) and "\0" in choice for choice in getattr(parameter, "choices", ())):
             raise StudyError("a choice must not hold a zero byte.", f"space.{name}")
 
 
 def _check_all_used(used: set[str], space: Space) -> None:
-    # a parent that decides which arguments are there reaches the program through them
+    # a parameter that decides which arguments are left out reaches the program through them
     parents = {parent for name in used if name in space.parameters for parent in space.parameters[name].when}
     for name in space.names:
         if name not in used | parents:

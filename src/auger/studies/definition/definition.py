@@ -1,4 +1,4 @@
-"""What a worker must know of a study: space, command, rules and limits. Kept as JSON in the study itself."""
+"""The definition of a study: space, command, rules and limits. Stored as JSON in the study, for every worker."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from auger.checks import is_whole
+from auger.checks import check_whole
 from auger.errors import ClassifierError, ConfigError, StudyError
 from auger.recipes import as_recipe
 from auger.space import Float, Space
-from auger.studies.definition.checks import check_choice, check_seconds, check_text, check_whole
+from auger.studies.definition.checks import check_bytes, check_choice, check_seconds, check_text
 from auger.studies.definition.command import Command
-from auger.studies.definition.location import about
+from auger.studies.definition.location import errors_at
 from auger.studies.definition.reservation import Reservation
 from auger.studies.definition.value_rules import FUNCTION_VALUE, ReportRule, ValueRule
 from auger.types import Config
@@ -27,15 +28,14 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Limits:
-    """What one trial may use: seconds, and bytes of address space. None: as much as it wants."""
+    """What one trial may use: seconds, and bytes of address space. None: no limit."""
 
     time: float | None = None
     memory: int | None = None
 
     def __post_init__(self) -> None:
         check_seconds(self.time, "command.time_limit")
-        if self.memory is not None and not (is_whole(self.memory) and self.memory > 0):
-            raise StudyError(f"must be a number of bytes above 0. Got {self.memory!r}.", "command.memory_limit")
+        check_bytes(self.memory, "command.memory_limit")
 
 
 @dataclass(frozen=True)
@@ -44,26 +44,26 @@ class Definition:
 
     Attributes:
         name: of the study.
-        space: what can be set, with conditions and constraints.
-        command: what is run for each trial.
+        space: the parameters, with conditions and constraints.
+        command: what runs for each trial.
         home: the folder of the study file, absolute; programs run there.
-        storage: where the study is kept: the path of a journal (the default: one named after the study, in `home`), or
-            a URL. Not in the JSON: it may hold a password.
-        folder: where the trials' own folders are, named after the study by default; relative to `home`, or absolute.
+        storage: the address of the storage: the path of a journal (the default: one named after the study, in `home`),
+            or a URL. Not in the JSON: it may hold a password.
+        folder: the folder of the trial folders, named after the study by default; relative to `home`, or absolute.
         direction: "minimize" or "maximize".
         trials: how many to run in all; None for no limit.
         time: seconds for the whole study; None for no limit.
         workers: how many trials run at once.
-        seed: of the proposals; None for others each time.
-        recipe: how configurations are proposed: the name of a recipe, and options if wanted.
-        defaults: what is used today: tried first, and what the best is compared with.
-        initial: configurations to try before any is proposed.
+        seed: of the suggestions; None draws one.
+        recipe: the name of the recipe that suggests configurations, and options.
+        defaults: the settings in use today: tried first, and the baseline of the best.
+        initial: configurations to try before any suggestion.
         value: how the value is read; a function returns it.
-        report: how the values on the way are read; None where there are none.
-        pruner: which trials are ended early, by the values on the way.
+        report: how intermediate values are read; None where there are none.
+        pruner: the rule that ends trials early, by their intermediate values.
         limits: of each trial.
-        retries: how often a trial is run again whose worker died.
-        ray: what a trial reserves on a Ray cluster; nothing where trials run elsewhere.
+        retries: how often a trial runs again after its worker died.
+        ray: what a trial reserves on a Ray cluster; ignored where trials run elsewhere.
     """
 
     name: str
@@ -89,41 +89,41 @@ class Definition:
 
     def __post_init__(self) -> None:
         _check_name(self.name)
-        for key, known in (("direction", DIRECTIONS), ("pruner", PRUNERS)):
-            check_choice(getattr(self, key), known, f"study.{key}")
+        for key, choices in (("direction", DIRECTIONS), ("pruner", PRUNERS)):
+            check_choice(getattr(self, key), choices, f"study.{key}")
         _check_recipe(self.recipe)
         for key, least in (("trials", 1), ("workers", 1), ("seed", 0), ("retries", 0)):
             if getattr(self, key) is not None or key not in ("trials", "seed"):
-                check_whole(getattr(self, key), least, f"study.{key}")
+                check_whole(getattr(self, key), least, "it", partial(StudyError, key=f"study.{key}"))
         check_seconds(self.time, "study.time")
         if self.pruner != "none" and self.report is None:
-            raise StudyError("needs a [report] table that says where the values on the way are.", "study.pruner")
+            raise StudyError("needs a [report] table that says where the intermediate values are.", "study.pruner")
         check_text(self.folder, "command.folder")
         self.command.check(self.space)
         self._fill_in()
 
     def _fill_in(self) -> None:
-        """The defaults that depend on other fields, and configurations as the space has them."""
+        """Set the defaults that depend on other fields, and write configurations as the space does."""
         filled: dict[str, Any] = {
             "storage": self.storage or str(Path(self.home, f"{self.name}.journal")),
             "folder": self.folder or f"{self.name}.trials",
             "value": self.value if self.command.function is None else FUNCTION_VALUE,
         }
-        with about("defaults"):
+        with errors_at("defaults"):
             filled["defaults"] = None if self.defaults is None else _member(self.defaults, self.space)
-        with about("study.initial"):
+        with errors_at("study.initial"):
             filled["initial"] = tuple(_member(config, self.space) for config in self.initial)
         for key, value in filled.items():
             object.__setattr__(self, key, value)
 
     @property
     def trials_folder(self) -> Path:
-        """Where the trials' folders are, absolute."""
+        """The folder of the trial folders, absolute."""
         return Path(self.home, self.folder)
 
     @property
     def first(self) -> tuple[Config, ...]:
-        """What is tried before anything is proposed: the defaults, then the initial configurations."""
+        """The configurations to try before any suggestion: the defaults, then the initial ones, none twice."""
         configs: list[Config] = [] if self.defaults is None else [self.defaults]
         for config in self.initial:
             if config not in configs:
@@ -132,10 +132,9 @@ class Definition:
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the storage, as JSON types."""
-        plain = {key: getattr(self, key) for key in _PLAIN}
         return {
             "format": FORMAT,
-            **plain,
+            **{key: getattr(self, key) for key in _PLAIN},
             "space": self.space.to_json(),
             "command": self.command.to_json(),
             "initial": list(self.initial),
@@ -147,10 +146,10 @@ class Definition:
 
     @classmethod
     def from_json(cls, data: Any, *, storage: str) -> Definition:
-        """Undo `to_json`, for a study found in ``storage``."""
+        """Undo `to_json`, for a study in ``storage``."""
         if not isinstance(data, Mapping) or data.get("format") != FORMAT:
-            found = data.get("format") if isinstance(data, Mapping) else data
-            raise StudyError(f"The definition of a study must be of format {FORMAT}. Got {found!r}.")
+            version = data.get("format") if isinstance(data, Mapping) else data
+            raise StudyError(f"The stored definition of a study must have the format {FORMAT}. Got {version!r}.")
         try:
             return cls(
                 **{key: data[key] for key in _PLAIN},
@@ -161,10 +160,12 @@ class Definition:
                 value=ValueRule(**data["value"]),
                 report=None if data["report"] is None else ReportRule(**data["report"]),
                 limits=Limits(**data["limits"]),
-                ray=Reservation(**data.get("ray", {})),  # which the first studies did not have
+                ray=Reservation(**data.get("ray", {})),  # older studies have none
             )
         except (KeyError, TypeError, AttributeError) as error:
-            raise StudyError(f"The definition of the study is damaged: {type(error).__name__}: {error}.") from error
+            raise StudyError(
+                f"The stored definition of the study is damaged: {type(error).__name__}: {error}."
+            ) from error
 
 
 # The fields that JSON holds as they are.
@@ -175,26 +176,28 @@ _PLAIN = (
 
 
 def _member(config: Any, space: Space) -> Config:
-    """A configuration with the values as the space has them: 1 is 1.0 where a Float is wanted."""
+    """A configuration in the types of the space: 1 becomes 1.0 for a Float. Raises a ConfigError for others."""
     X = space.encode([config])
     if not space.allowed(X)[0]:
-        raise ConfigError(f"The configuration must satisfy the constraints. Got {dict(config)!r}.")
-    # a Float keeps the number as it is given, which its grid would move by the last digits
+        raise ConfigError(f"A configuration must satisfy the constraints. Got {dict(config)!r}.")
+    # a Float keeps the number as the user wrote it: decoding would move its last digits
     exact = {
         name: float(config[name])
-        for name, kind in space.parameters.items()
-        if isinstance(kind, Float) and name in config
+        for name, parameter in space.parameters.items()
+        if isinstance(parameter, Float) and name in config
     }
     return {**space.decode(X)[0], **exact}
 
 
 def _check_recipe(text: Any) -> None:
     check_text(text, "study.recipe")
-    # a library that a classifier needs may be missing where trials are only run or looked at
-    with about("study.recipe"), suppress(ClassifierError):
+    # where trials only run, or are only looked at, a library of the classifier may be missing
+    with errors_at("study.recipe"), suppress(ClassifierError):
         as_recipe(text)
 
 
 def _check_name(name: Any) -> None:
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or re.search(r"[/\\]", name):
-        raise StudyError(f"must be text without a slash: files are named after it. Got {name!r}.", "study.name")
+        raise StudyError(
+            f"must be printable text without a slash, because files are named after it. Got {name!r}.", "study.name"
+        )

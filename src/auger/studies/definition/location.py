@@ -1,6 +1,6 @@
-"""Where in a study file something is wrong.
+"""Errors about a study file that name the file, the line and the key.
 
-A place is a table and a key: ``"command.run"`` is ``run`` in ``[command]``.
+A key is written with its table: ``"command.run"`` is ``run`` in ``[command]``.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from auger.errors import AugerError, StudyError
 
 
 @contextmanager
-def about(key: str) -> Iterator[None]:
-    """Say which key of a study file is to blame for an error that does not know it."""
+def errors_at(key: str) -> Iterator[None]:
+    """Turn an error that names no key of a study file into a StudyError about ``key``."""
     try:
         yield
     except AugerError as error:
@@ -25,27 +25,27 @@ def about(key: str) -> Iterator[None]:
 
 
 @contextmanager
-def in_file(path: Path, text: str) -> Iterator[None]:
-    """Put the file, and the line where it can be found, in front of what is wrong."""
+def errors_in_file(path: Path, text: str) -> Iterator[None]:
+    """Put the path, and the line if it can be told, in front of the message of a StudyError."""
     try:
         yield
     except StudyError as error:
         line = None if error.key is None else line_of(text, error.key)
-        place = f"{path}" if line is None else f"{path}, line {line}"
-        located = StudyError(f"{place}: {error}")
+        location = f"{path}" if line is None else f"{path}, line {line}"
+        located = StudyError(f"{location}: {error}")
         located.key = error.key
         raise located from error
 
 
-def line_of(text: str, place: str) -> int | None:
-    """The line of a key of a TOML text, or of its table; None where a look at each line does not tell.
+def line_of(text: str, key: str) -> int | None:
+    """The line of a key in a TOML text, or else of its table; None where reading line by line does not tell.
 
     Example:
         >>> text = '[study]\\nname = "a"\\n[space.C]\\nlow = 1'
         >>> line_of(text, "study.name"), line_of(text, "space.C"), line_of(text, "study.seed"), line_of(text, "value")
         (2, 3, 1, None)
     """
-    table, _, key = place.partition(".")
+    table, _, name = key.partition(".")
     current: list[str] = []
     start = None
     for number, line in enumerate(text.splitlines(), start=1):
@@ -56,7 +56,7 @@ def line_of(text: str, place: str) -> int | None:
         elif not assignment:
             continue
         names = current if header or not assignment else [*current, *_parts(assignment[1])]
-        if key and names[:2] == [table, key]:
+        if name and names[:2] == [table, name]:
             return number
         if start is None and names[:1] == [table]:
             start = number
@@ -64,5 +64,5 @@ def line_of(text: str, place: str) -> int | None:
 
 
 def _parts(dotted: str) -> list[str]:
-    """A dotted key in its parts, without quotes."""
+    """The parts of a dotted key, without quotes."""
     return [part.strip().strip("\"'") for part in dotted.split(".")]

@@ -7,25 +7,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from auger.checks import is_number, is_whole
+from auger.checks import is_number
 from auger.errors import StudyError
+from auger.studies.definition.checks import check_bytes
 
-# What Ray itself calls what has a key of its own here.
+# Ray's names of the resources that have a key of their own in [ray].
 _OWN_KEYS = {"CPU": "cpus", "GPU": "gpus", "memory": "memory"}
 
-# Ray counts in ten-thousandths.
+# Ray counts resources in ten-thousandths.
 _LEAST = 1e-4
 
 
 @dataclass(frozen=True)
 class Reservation:
-    """What one trial reserves; it begins when a node has all of it free.
+    """What one trial reserves; the trial begins when a node has all of it free.
 
     Attributes:
-        cpus: a number, or a share of one below 1; 0 begins anywhere.
-        gpus: likewise. Programs find theirs in CUDA_VISIBLE_DEVICES.
-        memory: bytes; None for no reservation. It is counted by Ray, not a limit.
-        resources: names that nodes were started with, and how much of them.
+        cpus: a whole number, or a share below 1; with 0 the trial begins on any node.
+        gpus: likewise. Ray tells the program its GPUs in CUDA_VISIBLE_DEVICES.
+        memory: bytes; None for no reservation. Ray counts it, but does not limit the trial to it.
+        resources: name of a custom resource that nodes were started with -> amount.
     """
 
     cpus: float = 1
@@ -36,18 +37,17 @@ class Reservation:
     def __post_init__(self) -> None:
         for key in ("cpus", "gpus"):
             _check_amount(getattr(self, key), f"ray.{key}", least=0)
-        if self.memory is not None and not (is_whole(self.memory) and self.memory > 0):
-            raise StudyError(f"must be a number of bytes above 0. Got {self.memory!r}.", "ray.memory")
+        check_bytes(self.memory, "ray.memory")
         if not isinstance(self.resources, Mapping):
             raise StudyError(f"must be a table such as {{ fast_disk = 1 }}. Got {self.resources!r}.", "ray.resources")
         for name, amount in self.resources.items():
             if name in _OWN_KEYS:
-                raise StudyError(f"{name!r} has a key of its own: `{_OWN_KEYS[name]}`.", "ray.resources")
+                raise StudyError(f"{name!r} must be set with its own key, `{_OWN_KEYS[name]}`.", "ray.resources")
             _check_amount(amount, "ray.resources", least=_LEAST, name=name)
 
     @property
     def amounts(self) -> dict[str, float]:
-        """Everything that is reserved, by Ray's names."""
+        """All reserved amounts above 0, by Ray's names."""
         named = {"CPU": self.cpus, "GPU": self.gpus, "memory": self.memory or 0, **self.resources}
         return {name: amount for name, amount in named.items() if amount}
 
@@ -58,8 +58,8 @@ class Reservation:
         return ", ".join([*parts, f"{memory / 1e6:g} MB of memory"] if memory else parts) or "nothing"
 
 
-def _check_amount(value: Any, place: str, *, least: float, name: str = "") -> None:
-    """It must be a whole number, or a share below 1: no node could give away 1.5 of its GPUs."""
+def _check_amount(value: Any, key: str, *, least: float, name: str = "") -> None:
+    """Refuse what is neither a whole number nor a share below 1: Ray cannot reserve 1.5 GPUs."""
     if not (is_number(value) and math.isfinite(value) and value >= least and (value < 1 or value == int(value))):
-        which = f"{name} " if name else ""
-        raise StudyError(f"{which}must be a whole number, or a share between 0 and 1. Got {value!r}.", place)
+        subject = f"{name} " if name else ""
+        raise StudyError(f"{subject}must be a whole number, or a share between 0 and 1. Got {value!r}.", key)

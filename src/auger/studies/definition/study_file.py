@@ -1,4 +1,4 @@
-"""Study files: TOML that says what to tune, checked to the end before the first trial."""
+"""Study files: TOML that says what to tune, checked completely before the first trial."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from auger.studies.definition import amounts
 from auger.studies.definition.checks import check_text
 from auger.studies.definition.command import Command
 from auger.studies.definition.definition import Definition, Limits
-from auger.studies.definition.location import about, in_file
+from auger.studies.definition.location import errors_at, errors_in_file
 from auger.studies.definition.reservation import Reservation
 from auger.studies.definition.value_rules import ReportRule, ValueRule
-from auger.studies.storage.storage import place
+from auger.studies.storage.address import read_address
 from auger.types import Config
 
 if sys.version_info >= (3, 11):
@@ -30,7 +30,7 @@ else:
 T = TypeVar("T")
 _Table = dict[str, Any]
 
-# The tables of a study file and what they hold; those of [space] and [defaults] are named by the user.
+# The tables of a study file and their keys; the keys of [space] and [defaults] are the names of parameters.
 _KEYS: dict[str, tuple[str, ...] | None] = {
     "study": (
         *("name", "direction", "trials", "time", "workers", "seed", "recipe", "storage", "retries", "pruner"),
@@ -43,7 +43,7 @@ _KEYS: dict[str, tuple[str, ...] | None] = {
     "defaults": None,
     "space": None,
 }
-_KINDS: dict[str, Any] = {"float": Float, "int": Int, "categorical": Categorical, "ordinal": Ordinal}
+_PARAMETER_TYPES: dict[str, Any] = {"float": Float, "int": Int, "categorical": Categorical, "ordinal": Ordinal}
 
 
 def read_study_file(path: str | Path, *, function: str | None = None) -> Definition:
@@ -51,24 +51,26 @@ def read_study_file(path: str | Path, *, function: str | None = None) -> Definit
 
     Args:
         path: of the file.
-        function: what to run, when the file does not say so: "package.module:name", to be found from the current
-            folder. The study is then named after it, unless the file names it.
+        function: "package.module:name", the function to run where the file has no command; it is imported from the
+            current folder. The study is then named after it, unless the file names it.
 
     Raises:
-        StudyError: it cannot be run as it is; the message names the file, the line and the key.
-        OSError: it cannot be read.
+        StudyError: the study cannot run as written; the message names the file, the line and the key.
+        OSError: the file cannot be read.
     """
     path = Path(path)
     try:
         text = path.read_bytes().decode("utf-8-sig")
         data = tomllib.loads(text)
     except UnicodeDecodeError as error:
-        raise StudyError(f"{path}: must be UTF-8 text. Byte {error.start} is not.") from error
+        raise StudyError(f"{path}: a study file must be UTF-8 text. Byte {error.start} is not.") from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise StudyError(f"{path}: must be valid TOML. {error}.") from error
-    with in_file(path, text):
+        raise StudyError(f"{path}: a study file must be valid TOML. {error}.") from error
+    with errors_in_file(path, text):
         tables, home = _tables(data), path.resolve().parent
-        return _definition(path, *((tables, home) if function is None else (_calling(function, tables), Path.cwd())))
+        return _definition(
+            path, *((tables, home) if function is None else (_with_function(tables, function), Path.cwd()))
+        )
 
 
 def _tables(data: Mapping[str, Any]) -> dict[str, _Table]:
@@ -76,28 +78,26 @@ def _tables(data: Mapping[str, Any]) -> dict[str, _Table]:
         if name in _KEYS and not isinstance(items, dict):
             raise StudyError(f"must be a table. Got {items!r}.", name)
         if not isinstance(items, dict):
-            raise StudyError(f"{name!r} must be inside one of the tables: {_brackets()}.")
+            tables = ", ".join(f"[{table}]" for table in _KEYS)
+            raise StudyError(f"{name!r} must be inside one of the tables: {tables}.")
         if name not in _KEYS:
             raise StudyError(f"unknown table. {nearest(name, _KEYS)}", name)
         for key in items:
-            known = _KEYS[name]
-            if known is not None and key not in known:
-                raise StudyError(f"unknown key. {nearest(key, known)}", f"{name}.{key}")
+            keys = _KEYS[name]
+            if keys is not None and key not in keys:
+                raise StudyError(f"unknown key. {nearest(key, keys)}", f"{name}.{key}")
     return {name: data.get(name, {}) for name in _KEYS}
 
 
-def _calling(function: str, tables: Mapping[str, _Table]) -> dict[str, _Table]:
+def _with_function(tables: Mapping[str, _Table], function: str) -> dict[str, _Table]:
     for key in ("run", "function"):
         if key in tables["command"]:
             raise StudyError(
-                f"must not be in the file of a study of {function}, which is what to run.", f"command.{key}"
+                f"must not be in the file when the command line names a function to run. Got {function}.",
+                f"command.{key}",
             )
     named = {"name": function.rpartition(":")[2], **tables["study"]}
     return {**tables, "study": named, "command": {**tables["command"], "function": function}}
-
-
-def _brackets() -> str:
-    return ", ".join(f"[{name}]" for name in _KEYS)
 
 
 def _definition(path: Path, tables: Mapping[str, _Table], home: Path) -> Definition:
@@ -118,62 +118,57 @@ def _definition(path: Path, tables: Mapping[str, _Table], home: Path) -> Definit
         value=_value(tables["value"], tables["command"]),
         report=ReportRule(**{"read": "json", **tables["report"]}) if tables["report"] else None,
         limits=_limits(tables["command"]),
-        ray=_reservation(tables["ray"]),
+        ray=Reservation(**{**tables["ray"], "memory": _read(tables["ray"], "ray.memory", amounts.size)}),
     )
 
 
-def _read(table: _Table, place: str, read: Callable[[Any], T]) -> T | None:
-    key = place.partition(".")[2]
-    with about(place):
-        return read(table[key]) if key in table else None
+def _read(table: _Table, key: str, read: Callable[[Any], T]) -> T | None:
+    name = key.partition(".")[2]
+    with errors_at(key):
+        return read(table[name]) if name in table else None
 
 
 def _limits(command: _Table) -> Limits:
     if "memory_limit" in command and sys.platform == "darwin":
         raise StudyError(
-            "is not possible on macOS, which has no limit of a process's address space.", "command.memory_limit"
+            "is not possible on macOS, which cannot limit the address space of a process.", "command.memory_limit"
         )
     time = _read(command, "command.time_limit", amounts.seconds)
     return Limits(time, _read(command, "command.memory_limit", amounts.size))
-
-
-def _reservation(table: _Table) -> Reservation:
-    memory = _read(table, "ray.memory", amounts.size)
-    return Reservation(**{**table, "memory": memory})
 
 
 def _space(table: _Table, constraints: Any) -> Space:
     if not table:
         raise StudyError("must have at least one parameter.", "space")
     parameters = {name: _parameter(value, name) for name, value in table.items()}
-    with about("space"):
+    with errors_at("space"):
         space = Space(parameters)
     if not isinstance(constraints, list) or not all(isinstance(rule, str) for rule in constraints):
         raise StudyError(f'must be a list of texts such as ["a + b <= 1"]. Got {constraints!r}.', "study.constraints")
-    with about("study.constraints"):
+    with errors_at("study.constraints"):
         space = Space(parameters, constraints=constraints)
-        space.sample(1, np.random.default_rng(0))  # constraints that leave nothing to try are refused here
+        space.sample(1, np.random.default_rng(0))  # raises when the constraints leave nothing to try
     return space
 
 
 def _parameter(value: Any, name: str) -> Parameter:
-    place = f"space.{name}"
+    key = f"space.{name}"
     if not isinstance(value, dict):
-        raise StudyError(f'must be a table such as {{ type = "float", low = 0, high = 1 }}. Got {value!r}.', place)
-    kind = value.get("type")
-    if not isinstance(kind, str) or kind not in _KINDS:
-        raise StudyError(f"`type` must be one of {', '.join(_KINDS)}. Got {kind!r}.", place)
-    settings = fields(_KINDS[kind])
-    known = ["type", *(setting.name for setting in settings)]
-    for key in value:
-        if key not in known:
-            raise StudyError(f"unknown key {key!r}. {nearest(key, known)}", place)
+        raise StudyError(f'must be a table such as {{ type = "float", low = 0, high = 1 }}. Got {value!r}.', key)
+    type_name = value.get("type")
+    if not isinstance(type_name, str) or type_name not in _PARAMETER_TYPES:
+        raise StudyError(f"`type` must be one of {', '.join(map(repr, _PARAMETER_TYPES))}. Got {type_name!r}.", key)
+    settings = fields(_PARAMETER_TYPES[type_name])
+    names = ["type", *(setting.name for setting in settings)]
+    for setting_name in value:
+        if setting_name not in names:
+            raise StudyError(f"unknown key {setting_name!r}. {nearest(setting_name, names)}", key)
     for setting in settings:
         if setting.default is MISSING and setting.default_factory is MISSING and setting.name not in value:
-            raise StudyError(f"`{setting.name}` is missing.", place)
-    with about(place):
+            raise StudyError(f"`{setting.name}` is missing.", key)
+    with errors_at(key):
         parameter = parameter_from_json(value, name)
-        parameter.to_json()  # choices that cannot be stored are refused here
+        parameter.to_json()  # raises for choices that cannot be stored
         return parameter
 
 
@@ -189,7 +184,7 @@ def _command(table: _Table) -> Command:
 
 def _value(table: _Table, command: _Table) -> ValueRule:
     if table and "function" in command:
-        raise StudyError("is for programs; a function returns its value.", "value")
+        raise StudyError("must be left out with `function`: the value is what the function returns.", "value")
     return ValueRule(**table)
 
 
@@ -204,7 +199,7 @@ def _initial(value: Any) -> tuple[Config, ...]:
 def _storage(value: Any, home: Path) -> str:
     check_text(value, "study.storage")
     if "://" in value:
-        with about("study.storage"):
-            place(value)
+        with errors_at("study.storage"):
+            read_address(value)
         return str(value)
     return str(home / value) if value else ""

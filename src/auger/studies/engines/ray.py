@@ -16,11 +16,9 @@ import ray
 from ray import exceptions
 
 from auger.errors import AugerError
-from auger.studies.definition.definition import Definition
-from auger.studies.definition.reservation import Reservation
+from auger.studies.definition import Definition, Reservation
 from auger.studies.pool.progress import DIED
-from auger.studies.trial.outcome import Outcome
-from auger.studies.trial.run import OnReport, run_trial
+from auger.studies.trial import OnReport, Outcome, run_trial
 from auger.types import Config
 
 # Seconds between two looks at a trial: for its values on the way, and whether it is to stop.
@@ -106,7 +104,7 @@ class RayEngine:
         on_report: OnReport | None = None,
         stop: threading.Event,
     ) -> Outcome:
-        """Run one trial on some node, and wait for it. See `auger.studies.trial.run.run_trial`."""
+        """Run one trial on some node, and wait for it. See `auger.studies.trial.run_trial`."""
         if stop.is_set():
             return Outcome("stopped", error="stopped before it began")
         try:

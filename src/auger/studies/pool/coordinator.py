@@ -18,7 +18,7 @@ from auger.studies.pool.events import Counts, Leader
 from auger.studies.pool.owners import BEAT, CLAIM, Claim, Watch, claim_of, running_claims
 from auger.studies.pool.progress import DIED, RETRY_OF, ending, seconds_spent
 from auger.studies.study import Study
-from auger.studies.trial.outcome import Outcome, read_result
+from auger.studies.trial import Outcome, read_result
 from auger.types import Config
 
 if TYPE_CHECKING:

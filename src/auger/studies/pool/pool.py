@@ -19,6 +19,8 @@ from auger.studies.pool.events import (
     Listener,
     Started,
     Stopping,
+    StorageBack,
+    StorageLost,
     TrialFinished,
     TrialGivenUp,
     TrialLost,
@@ -27,11 +29,9 @@ from auger.studies.pool.events import (
 )
 from auger.studies.pool.owners import BEAT_EVERY, new_claim
 from auger.studies.pool.progress import seconds_spent
-from auger.studies.storage.outages import GaveUpError, Patience
-from auger.studies.storage.storage import is_outage
+from auger.studies.storage import GaveUpError, Outages, is_outage
 from auger.studies.study import Study, load_study, stored_definition
-from auger.studies.trial.outcome import Outcome
-from auger.studies.trial.run import run_trial
+from auger.studies.trial import Outcome, run_trial
 
 # Seconds between two looks at the trials of others, when only those are still running.
 _LOOK = 1.0
@@ -98,7 +98,13 @@ class Pool:
         self._listener, self._listening = listener, threading.RLock()
         self._n_workers, self._is_last, self._run_trial = n_workers, is_last, run or run_trial
         self._desk = Desk(study, new_claim())
-        self._patience = Patience(study.storage, self._stop.now, self._say)
+        address = study.storage.address
+        self._wait_out = Outages(
+            address,
+            self._stop.now,
+            on_lost=lambda reason: self._say(StorageLost(str(address), reason)),
+            on_back=lambda seconds: self._say(StorageBack(str(address), seconds)),
+        ).wait_out
         self._held: dict[int, _Held] = {}
         self._holding = threading.Lock()
         self._over = threading.Event()
@@ -112,10 +118,10 @@ class Pool:
         workers = [threading.Thread(target=self._work, args=(i == 0,)) for i in range(self._n_workers)]
         attendants[0].start()
         try:
-            self._patience(self._desk.look_after_others)
-            self._spent = self._patience(lambda: seconds_spent(self._desk.study.trials(), datetime.now()))
+            self._wait_out(self._desk.look_after_others)
+            self._spent = self._wait_out(lambda: seconds_spent(self._desk.study.trials(), datetime.now()))
             self._say(self._started())
-            self._patience(self._desk.warm_up)
+            self._wait_out(self._desk.warm_up)
             for thread in [attendants[1], *workers]:
                 thread.start()
             for thread in workers:
@@ -134,11 +140,11 @@ class Pool:
     def _work(self, is_first: bool) -> None:
         try:
             while not self._stop.no_more.is_set():
-                trial = self._patience(partial(self._desk.ask, uuid.uuid4().hex[:12]))
+                trial = self._wait_out(partial(self._desk.ask, uuid.uuid4().hex[:12]))
                 self._mention_the_dead()
                 if trial is not None:
                     self._run(trial)
-                elif not (is_first and self._is_last and self._patience(self._desk.look_after_others)):
+                elif not (is_first and self._is_last and self._wait_out(self._desk.look_after_others)):
                     return
                 else:
                     self._stop.no_more.wait(_LOOK)
@@ -171,7 +177,7 @@ class Pool:
     def _tell(self, held: _Held, outcome: Outcome) -> None:
         trial, before = held.trial, self._desk.counts().best
         self._send(held, patiently=True)
-        if not self._patience(lambda: self._desk.tell(trial, outcome)):
+        if not self._wait_out(lambda: self._desk.tell(trial, outcome)):
             self._say(TrialLost(trial.number))
             return
         counts = self._desk.counts()
@@ -191,7 +197,7 @@ class Pool:
             step, value = held.unsent[0]
             record = partial(self._desk.report, held.trial, step, value)
             try:
-                is_pruned = self._patience(record) if patiently else record()
+                is_pruned = self._wait_out(record) if patiently else record()
             except Exception as error:
                 if patiently or not is_outage(error):
                     raise
@@ -253,9 +259,9 @@ class Pool:
             self._listener(event)
 
     def _started(self) -> Started:
-        definition, place = self._desk.study.definition, str(self._desk.study.storage.place)
+        definition, address = self._desk.study.definition, str(self._desk.study.storage.address)
         budget = (definition.trials, definition.time, self._spent)
-        return Started(definition.name, place, definition.direction, *budget, self._n_workers, self._desk.counts())
+        return Started(definition.name, address, definition.direction, *budget, self._n_workers, self._desk.counts())
 
     def _finished(self, seconds: float) -> Finished:
         trials, counts = self._desk.study.definition.trials, self._desk.counts()

@@ -1,13 +1,12 @@
-"""The journal file behind Optuna's `JournalStorage`: a JSON record a line, appended and never changed.
+"""The journal file behind Optuna's `JournalStorage`: one JSON record per line, appended and never changed.
 
 Optuna's own `JournalFileBackend` reads and writes the same files, and may do so at the same time. This one differs
-where things go wrong: a line that was cut (its writer was killed, the disk was full) does not spoil the record that
-comes next, and the lock of a killed writer holds nobody up for half a minute.
+where things go wrong: a line that was cut (its writer was killed, the disk was full) does not spoil the next record,
+and the lock of a killed writer does not hold up the others for half a minute.
 """
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import time
@@ -21,25 +20,25 @@ from optuna.storages.journal import BaseJournalBackend, JournalFileSymlinkLock
 from auger.errors import StorageError
 from auger.studies.storage.locks import locked
 
-# Every record that Optuna writes begins so.
+# How every record that Optuna writes begins.
 _HEAD = b'{"op_code":'
 
-# Among ourselves the system frees the lock of a dead writer at once. A link that Optuna's lock would wait for, and that
-# stays as it is for so many seconds while we hold ours, was left by a writer that was killed.
+# Seconds. The system frees our own lock when its writer dies. When the link of Optuna's lock does not change for this
+# long while we hold ours, a writer that was killed has left it.
 _STALE = 3.0
 
-# A write takes milliseconds: whoever holds the lock for so many seconds is suspended.
-_PATIENCE = 60.0
+# A write takes milliseconds: a writer that holds the lock for so many seconds is suspended.
+_TIMEOUT = 60.0
 
 
 class Journal(BaseJournalBackend):
-    """A journal file. One that does not exist is made, in a folder that does.
+    """A journal file, created if it does not exist; its folder must exist.
 
     Args:
         path: of the file.
 
     Attributes:
-        torn: bytes of a cut last line, as found when opened; the next write moves them to a file beside it.
+        torn: bytes of a cut last line at the time of opening; the next write moves them to a file beside the journal.
     """
 
     def __init__(self, path: Path) -> None:
@@ -54,7 +53,7 @@ class Journal(BaseJournalBackend):
         position = self._offsets[log_number_from]
         with self.path.open("rb") as file:  # on a network, opening a file is what brings it up to date
             if os.fstat(file.fileno()).st_size == position:
-                return  # the usual case, many times a trial
+                return  # the usual case, many times per trial
             file.seek(position)
             for number, line in enumerate(file, start=log_number_from):
                 if not line.endswith(b"\n"):
@@ -68,10 +67,10 @@ class Journal(BaseJournalBackend):
                 yield record
 
     def append_logs(self, logs: list[dict[str, Any]]) -> None:
-        """Write records, all or none, and see them on the disk."""
+        """Write the records to the disk, all or none."""
         data = b"".join(json.dumps(log, separators=(",", ":")).encode() + b"\n" for log in logs)
         with self._write_lock():
-            handle = os.open(self.path, os.O_RDWR | os.O_APPEND)  # a journal that was moved away is not made again
+            handle = os.open(self.path, os.O_RDWR | os.O_APPEND)  # never creates: the journal may have been moved away
             try:
                 end = _cut_torn_line(handle, self.path)
                 _write(handle, data, end)
@@ -80,7 +79,7 @@ class Journal(BaseJournalBackend):
 
     @contextmanager
     def _write_lock(self) -> Iterator[None]:
-        with locked(self.path, patience=_PATIENCE) as is_ours:
+        with locked(self.path, timeout=_TIMEOUT) as is_ours:
             # also Optuna's own lock: a dashboard may write to the same file
             lock = JournalFileSymlinkLock(str(self.path.absolute()))
             if is_ours:
@@ -89,29 +88,29 @@ class Journal(BaseJournalBackend):
             try:
                 yield
             finally:
-                with suppress(RuntimeError):  # somebody thought us dead
+                with suppress(RuntimeError):  # another writer took us for dead and removed the lock
                     lock.release()
 
     def _damage(self, number: int) -> StorageError:
         return StorageError(
-            f"Line {number + 1} of the journal {self.path} is not a record: the file was damaged. The {number} lines "
-            f"before it are good: keep a copy, and cut the file there to go on with those."
+            f"Line {number + 1} of the journal {self.path} is damaged. The {number} lines before it are good: to go on "
+            f"with them, keep a copy of the file and delete everything from line {number + 1} on."
         )
 
 
 def _check_kind(path: Path) -> None:
-    """Refuse a file that is something else, before anything is appended to it."""
+    """Refuse a file that is no journal, before anything is appended to it."""
     with path.open("rb") as file:
         start = file.read(len(_HEAD))
     if start and not _HEAD.startswith(start):
-        hint = f" It is a SQLite database: write sqlite:///{path}." if start.startswith(b"SQLite") else ""
-        raise StorageError(f"{path} must be a journal file, or not exist yet. It holds something else.{hint}")
+        hint = f" It is a SQLite database: name it as sqlite:///{path}." if start.startswith(b"SQLite") else ""
+        raise StorageError(f"{path} must be a journal file, or not exist yet. It holds other data.{hint}")
 
 
 def _record(line: bytes) -> dict[str, Any] | None:
-    """What a line holds; None when it is no record.
+    """The record of a line; None when there is none.
 
-    A record that Optuna itself appended after a cut one shares its line. It is complete, and the cut one never counted.
+    A record that Optuna itself appended after a cut one shares its line. It is complete; the cut one never counted.
     """
     for text in (line, line[max(line.rfind(_HEAD), 0) :]):
         try:
@@ -133,7 +132,7 @@ def _torn(path: Path) -> bytes:
 
 
 def _cut_torn_line(handle: int, path: Path) -> int:
-    """Cut what follows the last line end, keeping it in a file beside the journal. Returns the size then."""
+    """Move what follows the last line end to a file beside the journal. Returns the size of the rest."""
     size = os.fstat(handle).st_size
     end = _end_of_lines(handle, size)
     if end < size:
@@ -148,10 +147,10 @@ def _end_of_lines(handle: int, size: int) -> int:
     n_block = 1
     while size:
         start = max(size - n_block, 0)
-        found = os.pread(handle, size - start, start).rfind(b"\n")
-        if found >= 0:
-            return start + found + 1
-        size, n_block = start, 65_536  # the last byte settles it, but for a cut line
+        line_end = os.pread(handle, size - start, start).rfind(b"\n")
+        if line_end >= 0:
+            return start + line_end + 1
+        size, n_block = start, 65_536  # the last byte is the line end, unless the last line was cut
     return 0
 
 
@@ -169,10 +168,10 @@ def _write(handle: int, data: bytes, end: int) -> None:
 
 def _remove_stale(link: Path) -> None:
     """Wait until Optuna's lock is free, or has been left behind by a writer that was killed."""
-    end, seen = time.monotonic() + _STALE, None
+    end, before = time.monotonic() + _STALE, None
     while (now := _identity(link)) is not None:
-        if now != seen:
-            end, seen = time.monotonic() + _STALE, now
+        if now != before:
+            end, before = time.monotonic() + _STALE, now
         if time.monotonic() > end:
             link.unlink(missing_ok=True)
             return
@@ -181,9 +180,7 @@ def _remove_stale(link: Path) -> None:
 
 def _identity(link: Path) -> tuple[int, int] | None:
     try:
-        found = os.lstat(link)
-    except OSError as error:
-        if error.errno == errno.ENOENT:
-            return None
-        raise
-    return found.st_ino, found.st_mtime_ns
+        status = os.lstat(link)
+    except FileNotFoundError:
+        return None
+    return status.st_ino, status.st_mtime_ns

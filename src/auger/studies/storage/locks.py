@@ -10,28 +10,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# What a file system without locks answers, such as Lustre mounted without `flock`.
+# Errors of a file system without locks, such as Lustre mounted without `flock`.
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
 _PAUSE, _LONGEST_PAUSE = 0.0005, 0.02
 
 
 @contextmanager
-def locked(path: Path, *, patience: float) -> Iterator[bool]:
+def locked(path: Path, *, timeout: float) -> Iterator[bool]:
     """Hold the lock on ``path``, a file that exists.
 
-    Yields False where it cannot be had: the file system has no locks, or ``patience`` seconds were not enough. A
-    holder that was killed holds it no longer; one that is suspended does.
+    Yields False when the file system has no locks, or another holder kept the lock for ``timeout`` seconds. A holder
+    that was killed holds it no longer; a holder that is suspended does.
     """
     handle = os.open(path, os.O_RDWR)
     try:
-        yield _acquire(handle, patience)
+        yield _acquire(handle, timeout)
     finally:
-        os.close(handle)  # which frees it
+        os.close(handle)  # frees the lock
 
 
-def _acquire(handle: int, patience: float) -> bool:
-    end, pause = time.monotonic() + patience, _PAUSE
+def _acquire(handle: int, timeout: float) -> bool:
+    end, pause = time.monotonic() + timeout, _PAUSE
     while True:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

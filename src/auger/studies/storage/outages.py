@@ -1,4 +1,4 @@
-"""Waiting out a storage that does not answer, for as long as it takes."""
+"""Outages of a storage: which errors are one, how to say so in a line, and waiting until the storage answers again."""
 
 from __future__ import annotations
 
@@ -7,36 +7,46 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from auger.errors import AugerError
-from auger.studies.pool.events import Listener, StorageBack, StorageLost
-from auger.studies.storage.storage import Storage, is_outage, reason
+from auger.errors import AugerError, StorageUnreachableError
+from auger.studies.storage.address import Address
+from auger.text import mask
 
 T = TypeVar("T")
 
-# Seconds before the second try, and between two at most.
+# Seconds before the second attempt, and the most between two attempts.
 _PAUSE, _LONGEST_PAUSE = 0.25, 10.0
 
 
 class GaveUpError(AugerError, RuntimeError):
-    """We were told to stop while the storage did not answer."""
+    """The worker was told to stop while the storage did not answer."""
 
 
-class Patience:
-    """Repeats what a lost connection, a restarted server or a full disk has spoiled; says so once, and once at its end.
+class Outages:
+    """Repeats steps that fail because the storage is lost: a broken connection, a restarted server, a full disk.
+
+    Several threads may wait at the same time; an outage is announced once for all of them.
 
     Args:
-        storage: the one that may be lost.
+        address: of the storage.
         give_up: ends the waiting when it is set.
-        listener: is told.
+        on_lost: called with the reason when an outage begins.
+        on_back: called with the seconds it took when the storage answers again.
     """
 
-    def __init__(self, storage: Storage, give_up: threading.Event, listener: Listener) -> None:
-        self._storage, self._give_up, self._listener = storage, give_up, listener
+    def __init__(
+        self,
+        address: Address,
+        give_up: threading.Event,
+        *,
+        on_lost: Callable[[str], None],
+        on_back: Callable[[float], None],
+    ) -> None:
+        self._address, self._give_up, self._on_lost, self._on_back = address, give_up, on_lost, on_back
         self._lost_since: float | None = None
         self._lock = threading.Lock()
 
-    def __call__(self, step: Callable[[], T]) -> T:
-        """What ``step`` returns, once it does. It must bear being repeated."""
+    def wait_out(self, step: Callable[[], T]) -> T:
+        """Call ``step``, again after each outage, and return its result. Raises its other errors, and GaveUpError."""
         pause = _PAUSE
         while True:
             try:
@@ -46,7 +56,7 @@ class Patience:
                     raise
                 self._lost(error)
                 if self._give_up.wait(pause):
-                    raise GaveUpError(f"The storage {self._storage.place} does not answer: {reason(error)}") from None
+                    raise GaveUpError(f"The storage {self._address} does not answer: {error_line(error)}") from None
                 pause = min(2 * pause, _LONGEST_PAUSE)
             else:
                 self._back()
@@ -56,12 +66,40 @@ class Patience:
         with self._lock:
             if self._lost_since is None:
                 self._lost_since = time.monotonic()
-                self._listener(StorageLost(str(self._storage.place), reason(error)))
+                self._on_lost(error_line(error))
 
     def _back(self) -> None:
         if self._lost_since is None:  # the usual case, without the lock
             return
         with self._lock:
             if self._lost_since is not None:
-                self._listener(StorageBack(str(self._storage.place), time.monotonic() - self._lost_since))
+                self._on_back(time.monotonic() - self._lost_since)
                 self._lost_since = None
+
+
+def is_outage(error: BaseException) -> bool:
+    """Whether a storage that works otherwise may raise this: a lost connection, a server that starts, a full disk."""
+    if isinstance(error, OSError) and not isinstance(error, StorageUnreachableError):
+        return True
+    from optuna.exceptions import StorageInternalError
+    from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, PendingRollbackError
+    from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+    if isinstance(error, StorageInternalError) and error.__cause__ is not None:
+        return is_outage(error.__cause__)
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return True
+    # PendingRollbackError: Optuna goes on with a connection that was lost in the middle of a query
+    return isinstance(error, (OperationalError, InterfaceError, PendingRollbackError, PoolTimeout))
+
+
+def error_line(error: BaseException) -> str:
+    """The first line of the error behind Optuna's and SQLAlchemy's, without the statement and without passwords."""
+    while type(error).__name__ in {"StorageInternalError", "PendingRollbackError"}:
+        before = error.__cause__ or error.__context__
+        if before is None:
+            break
+        error = before
+    inner = getattr(error, "orig", None) or error  # SQLAlchemy adds the statement and its parameters
+    lines = [line.strip() for line in str(inner).strip().splitlines() if line.strip()]
+    return mask(lines[0] if lines else type(inner).__name__)

@@ -1,7 +1,6 @@
-"""Where studies are kept: from a text, such as a line of a study file, to an Optuna storage.
+"""Open storages: an Optuna storage on a journal file, SQLite or PostgreSQL, and a lock that all its workers share.
 
-A path is a journal file, ``sqlite:///file`` a SQLite database, ``postgresql://user@host/database`` a PostgreSQL one.
-What is said about a storage, here and in every error that leaves this module, is said without its password.
+No error that leaves this module shows a password.
 """
 
 from __future__ import annotations
@@ -15,63 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from auger.errors import StorageError, StorageUnreachableError
-from auger.text import mask
+from auger.studies.storage.address import Address, read_address
+from auger.studies.storage.outages import error_line, is_outage
 
 if TYPE_CHECKING:
     from optuna.storages import BaseStorage
 
-# Whoever waits so many seconds for their turn goes ahead: the one whose turn it is has been suspended. At worst two
-# workers then try about the same.
-_TURN_PATIENCE = 60.0
-
-
-@dataclass(frozen=True)
-class Place:
-    """What a text names.
-
-    Attributes:
-        kind: "journal", "sqlite" or "postgresql".
-        path: of the file, for the first two.
-        url: what SQLAlchemy takes, for the last two. It may hold a password: see ``str()`` for what can be shown.
-    """
-
-    kind: str
-    path: Path | None
-    url: str
-
-    def __str__(self) -> str:
-        if self.kind == "journal":
-            return str(self.path)
-        return mask(self.url.replace("+psycopg", "", 1))
-
-
-def place(text: str, *, folder: Path | None = None) -> Place:
-    """Read the text; a relative path is meant from ``folder`` on.
-
-    Example:
-        >>> place("svm.journal").kind, place("sqlite:///svm.db").kind, place("postgresql://me@host/db").url
-        ('journal', 'sqlite', 'postgresql+psycopg://me@host/db')
-    """
-    folder = Path() if folder is None else folder
-    scheme, is_url, rest = text.partition("://")
-    if not text.strip() or "\n" in text or "\0" in text:
-        raise StorageError(f"A storage must be a path or a URL in one line. Got {mask(text)!r}.")
-    if not is_url:
-        return Place("journal", folder / Path(text).expanduser(), "")
-    if scheme == "sqlite":
-        if not rest.startswith("/") or not rest.strip("/") or rest == "/:memory:":
-            raise StorageError(
-                f"A SQLite storage must name a file: sqlite:///file, from / on sqlite:////file. Got {text!r}."
-            )
-        path = folder / rest[1:]
-        return Place("sqlite", path, f"sqlite:///{path}")
-    if scheme in {"postgresql", "postgres", "postgresql+psycopg"}:
-        if rest.partition("?")[0].count("@") > 1:
-            raise StorageError(f"In a password, @ must be written %40, : %3A and / %2F. Got {mask(text)!r}.")
-        return Place("postgresql", None, f"postgresql+psycopg://{rest}")
-    raise StorageError(
-        f"A storage must be a path, sqlite:///file or postgresql://user@host/database. Got {mask(text)!r}."
-    )
+# A worker that has waited so many seconds for its turn goes ahead: the worker whose turn it is has been suspended. At
+# worst two workers then try about the same.
+_TURN_TIMEOUT = 60.0
 
 
 @dataclass(frozen=True)
@@ -79,14 +30,14 @@ class Storage:
     """An open storage.
 
     Attributes:
-        optuna: what to hand to Optuna.
-        place: what it was opened from.
+        optuna: the storage as Optuna takes it.
+        address: what it was opened from.
         torn: how many bytes of a cut last line a journal ended with.
-        engine: SQLAlchemy's, of a database.
+        engine: SQLAlchemy's engine; None for a journal.
     """
 
     optuna: BaseStorage
-    place: Place
+    address: Address
     torn: int = 0
     engine: Any = None
 
@@ -94,105 +45,103 @@ class Storage:
     def turn(self, study: str) -> Iterator[bool]:
         """Be the only one to propose for the study, among all workers; freed when its holder dies.
 
-        Yields False where it could not be had in a minute, or at all: then go ahead all the same. Raises an outage in
-        the end when it was lost on the way, with the connection.
+        Yields False when the turn did not come within a minute, or the file system has no locks: go ahead all the
+        same. Raises an outage at its end when the connection, and the turn with it, was lost meanwhile.
         """
         from auger.studies.storage.locks import locked  # POSIX only
 
-        if self.place.path is not None:
-            path = Path(f"{self.place.path}.turn")
-            path.touch()
-            with locked(path, patience=_TURN_PATIENCE) as is_ours:
-                yield is_ours
+        if self.address.path is None:
+            lock = _advisory_lock(self.engine, study)
         else:
-            with _advisory_lock(self.engine, study) as is_ours:
-                yield is_ours
+            path = Path(f"{self.address.path}.turn")
+            path.touch()
+            lock = locked(path, timeout=_TURN_TIMEOUT)
+        with lock as is_ours:
+            yield is_ours
 
 
 def open_storage(text: str, *, folder: Path | None = None, is_new_ok: bool = True) -> Storage:
-    """Open what a text names, or say why it cannot be: StorageError, StorageUnreachableError.
+    """Open the storage at an address. Raises StorageError, or StorageUnreachableError where it does not answer.
 
     Args:
         text: a path, ``sqlite:///file`` or ``postgresql://user@host/database``.
         folder: where relative paths start.
-        is_new_ok: whether a file that does not exist yet may be made.
+        is_new_ok: whether to create a file that does not exist yet.
     """
-    where = place(text, folder=folder)
-    if where.path is not None:
-        _check_path(where, is_new_ok)
+    address = read_address(text, folder=folder)
+    if address.path is not None:
+        _check_path(address.path, is_new_ok)
     try:
-        return _open_journal(where) if where.kind == "journal" else _open_database(where)
+        return _open_journal(address) if address.backend == "journal" else _open_database(address)
     except StorageError:
         raise
     except Exception as error:
         if not is_outage(error):
             raise
-        raise StorageUnreachableError(f"The storage {where} cannot be reached: {reason(error)}") from None
+        raise StorageUnreachableError(f"The storage {address} cannot be reached: {error_line(error)}") from None
 
 
-def _check_path(where: Place, is_new_ok: bool) -> None:
-    path = where.path
-    assert path is not None
+def _check_path(path: Path, is_new_ok: bool) -> None:
     if path.is_dir():
         raise StorageError(f"A storage must be a file. {path} is a folder.")
     if not path.exists() and not is_new_ok:
-        raise StorageError(f"There is no storage {path}. `auger tune` makes one.")
+        raise StorageError(f"There is no storage {path}. `auger tune` creates one.")
     if not path.parent.is_dir():
-        raise StorageError(f"The folder {path.parent} does not exist, so the storage {path.name} cannot be made in it.")
+        raise StorageError(f"The storage {path.name} cannot be created: the folder {path.parent} does not exist.")
 
 
-def _open_journal(where: Place) -> Storage:
+def _open_journal(address: Address) -> Storage:
     from optuna.storages import JournalStorage
 
     from auger.studies.storage.journal import Journal
 
-    assert where.path is not None
-    journal = Journal(where.path)
-    return Storage(JournalStorage(journal), where, len(journal.torn))
+    assert address.path is not None
+    journal = Journal(address.path)
+    return Storage(JournalStorage(journal), address, len(journal.torn))
 
 
-def _open_database(where: Place) -> Storage:
+def _open_database(address: Address) -> Storage:
     from optuna.storages import RDBStorage
     from optuna.storages import get_storage as cached  # the same cache as with a URL
 
-    if where.kind == "postgresql" and importlib.util.find_spec("psycopg") is None:
+    if address.backend == "postgresql" and importlib.util.find_spec("psycopg") is None:
         raise StorageError('PostgreSQL needs the package psycopg. Install it with: pip install "auger[postgres]"')
-    with _readable_errors(where):
-        inner = RDBStorage(where.url, engine_kwargs=_engine_settings(where.kind))
-    if where.kind == "sqlite":
-        _write_ahead(inner.engine)
-    return Storage(cached(inner), where, engine=inner.engine)
+    with _readable_errors(address):
+        storage = RDBStorage(address.url, engine_kwargs=_engine_settings(address.backend))
+    if address.backend == "sqlite":
+        _write_ahead(storage.engine)
+    return Storage(cached(storage), address, engine=storage.engine)
 
 
 @contextmanager
-def _readable_errors(where: Place) -> Iterator[None]:
-    """Whatever SQLAlchemy says about a URL it cannot use, without the URL."""
+def _readable_errors(address: Address) -> Iterator[None]:
+    """Turn SQLAlchemy's errors about a URL, which show the URL, into errors that do not."""
     from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 
     try:
         yield
-    except (ArgumentError, ValueError):  # which may hold what should be a port, and is a password
+    except (ArgumentError, ValueError):  # its text may hold a password in the position of a port
         raise StorageError(
-            f"A URL of a database must read as postgresql://user@host:port/database. Got {where}."
+            f"The URL of a database must read postgresql://user@host:port/database. Got {address}."
         ) from None
     except OperationalError:
         raise
     except (DatabaseError, RuntimeError) as error:  # not a database, or of an incompatible version of Optuna
-        raise StorageError(f"{where} cannot be used as a storage: {reason(error)}") from None
+        raise StorageError(f"{address} cannot be used as a storage: {error_line(error)}") from None
 
 
-def _engine_settings(kind: str) -> dict[str, Any]:
-    if kind == "sqlite":
+def _engine_settings(backend: str) -> dict[str, Any]:
+    if backend == "sqlite":
         return {"connect_args": {"timeout": 60}}  # seconds to wait for another writer
-    # a server that is gone without a word is found out in half a minute, not in hours
+    # a server that vanished without closing the connection is noticed in half a minute, not in hours
     alive = {"keepalives": 1, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 4}
     return {"pool_pre_ping": True, "connect_args": {"connect_timeout": 10, "tcp_user_timeout": 30_000, **alive}}
 
 
 def _write_ahead(engine: Any) -> None:
-    """Let readers and a writer work side by side, and a commit take one flush of the disk at most.
+    """Let readers and a writer work side by side, and a commit take at most one flush of the disk.
 
-    With the power the last commits may be lost, never by a kill; a trial's own folder has its result.
+    A power failure may lose the last commits, a kill never does; the trial's own folder still has the result.
     """
     from sqlalchemy import event
 
@@ -201,7 +150,7 @@ def _write_ahead(engine: Any) -> None:
         connection.execute("PRAGMA synchronous=NORMAL")
 
     event.listen(engine, "connect", set_pragmas)
-    engine.dispose()  # those that are open have none of it
+    engine.dispose()  # connections that are open already were made without the pragmas
 
 
 @contextmanager
@@ -212,7 +161,7 @@ def _advisory_lock(engine: Any, study: str) -> Iterator[bool]:
 
     key = int.from_bytes(hashlib.sha256(f"auger {study}".encode()).digest()[:8], "big", signed=True)
     with engine.connect() as connection:
-        connection.execute(text(f"SET LOCAL lock_timeout = '{int(_TURN_PATIENCE)}s'"))
+        connection.execute(text(f"SET LOCAL lock_timeout = '{int(_TURN_TIMEOUT)}s'"))
         try:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": key})
             is_ours = True
@@ -223,37 +172,8 @@ def _advisory_lock(engine: Any, study: str) -> Iterator[bool]:
         try:
             yield is_ours
             if is_ours:
-                # a connection that was lost has lost the turn: what was done meanwhile may have been done out of turn
+                # a lost connection has lost the turn: another worker may have worked at the same time
                 connection.execute(text("SELECT 1"))
         finally:
             with suppress(OperationalError):
                 connection.rollback()
-
-
-def is_outage(error: BaseException) -> bool:
-    """Whether a storage that works otherwise may raise this: a lost connection, a server that starts, a full disk."""
-    if isinstance(error, OSError) and not isinstance(error, StorageUnreachableError):
-        return True
-    from optuna.exceptions import StorageInternalError
-    from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, PendingRollbackError
-    from sqlalchemy.exc import TimeoutError as PoolTimeout
-
-    if isinstance(error, StorageInternalError) and error.__cause__ is not None:
-        return is_outage(error.__cause__)
-    if isinstance(error, DBAPIError) and error.connection_invalidated:
-        return True
-    # the third: where a connection is lost in the middle of a query, Optuna tries another way on what is left of it
-    return isinstance(error, (OperationalError, InterfaceError, PendingRollbackError, PoolTimeout))
-
-
-def reason(error: BaseException) -> str:
-    """What went wrong, in one line, without passwords."""
-    while type(error).__name__ in {"StorageInternalError", "PendingRollbackError"}:
-        before = error.__cause__ or error.__context__
-        if before is None:
-            break
-        error = before
-    inner = getattr(error, "orig", None) or error  # SQLAlchemy adds the statement and its parameters
-    lines = [line.strip() for line in str(inner).strip().splitlines() if line.strip()]
-    text = lines[0] if lines else type(inner).__name__
-    return mask(text)

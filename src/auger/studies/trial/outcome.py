@@ -1,4 +1,4 @@
-"""What came of a trial, and its copy on disk: written before anything is told to a storage, so that nothing is lost."""
+"""The outcome of a trial, and its copy on disk: written before the storage is told, so that nothing is lost."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Outcome:
     """How a trial ended.
 
     Attributes:
-        state: "complete", "failed", "pruned", or "stopped": we were asked to end it, so it may be run again.
-        value: what it was run for; None unless complete.
+        state: "complete", "failed", "pruned", "died", or "stopped" on request, to run again.
+        value: the final value; None unless complete.
         error: why there is no value, in one line.
-        seconds: how long it ran.
-        exit_code: of its process, negative for a signal; None where none was started.
+        seconds: how long the trial ran.
+        exit_code: of its process, negative for a signal; None where no process was started.
     """
 
     state: str
@@ -31,10 +31,10 @@ class Outcome:
 
 
 def write_result(folder: Path, config: Config, outcome: Outcome) -> None:
-    """Keep an outcome in the trial's folder, whole or not at all.
+    """Write an outcome to the trial folder, whole or not at all.
 
-    Not flushed to the disk, which takes longer than many trials: it outlives us, and after a power failure the trial
-    is run again.
+    The file is not flushed to the disk, which takes longer than many trials. It outlives this process; after a power
+    failure the trial runs again.
     """
     text = json.dumps({"config": config, **asdict(outcome)}, allow_nan=False)
     temporary = folder / f".{RESULT}.tmp"
@@ -43,18 +43,18 @@ def write_result(folder: Path, config: Config, outcome: Outcome) -> None:
 
 
 def read_result(folder: str | Path, number: int, config: Config | None = None) -> Outcome | None:
-    """The outcome of a trial that had ended, or None.
+    """The outcome in the folder of a trial; None where there is none.
 
     Args:
-        folder: where the trials' folders are.
+        folder: of the trial folders.
         number: of the trial.
-        config: of the trial, when known: an outcome of another configuration, left by another study, is none.
+        config: of the trial, if known. An outcome of another configuration, left by another study, counts as none.
     """
     try:
         data = json.loads(Path(folder, str(number), RESULT).read_bytes())
-        kept = data.pop("config")
+        stored_config = data.pop("config")
         outcome = Outcome(**data)
     except (OSError, ValueError, TypeError, AttributeError, KeyError):
         return None
-    is_other = config is not None and json.loads(json.dumps(config)) != kept
+    is_other = config is not None and json.loads(json.dumps(config)) != stored_config
     return None if is_other else outcome

@@ -1,4 +1,4 @@
-"""What a program prints: cut into lines for the rules, and kept in a file that a flood cannot fill the disk with."""
+"""The output of a program: cut into lines for the rules, and kept in a file of limited size."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ import re
 from io import FileIO
 from pathlib import Path
 
-# Up to HEAD + 2 * TAIL bytes are kept as they are; of more, the first HEAD and at least the last TAIL.
+# A file keeps up to HEAD + 2 * TAIL bytes unchanged; of more output, the first HEAD and at least the last TAIL bytes.
 HEAD = TAIL = 2**20
-# A line longer than this counts as several, so that output without line ends cannot fill the memory.
+# A line longer than this many bytes counts as several: output without line ends must not fill the memory.
 LONGEST_LINE = 2**20
 _CHUNK = 2**16
-# The most that a pipe holds when its writers are gone.
+# The most bytes that a pipe holds when its writers are gone.
 _MAX_PIPE = 2**20
-# Colors, and whatever else a terminal would act upon in a line that is quoted.
+# Colors and other control characters, which a terminal would obey when a line is quoted.
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x1f\x7f-\x9f]")
 
 
 class Stream:
-    """The stdout or stderr of a running program, kept in a file as it comes.
+    """The stdout or stderr of a running program, written to a file as it arrives.
 
     Args:
         name: "stdout" or "stderr".
-        descriptor: of the pipe, not blocking.
+        descriptor: of the pipe, which must not block.
         path: of the file.
 
     Attributes:
-        is_at_end: the program has closed it.
+        is_at_end: whether the program has closed it.
         last_line: the last line that is not empty, without control characters.
     """
 
@@ -41,32 +41,32 @@ class Stream:
 
     @property
     def error(self) -> OSError | None:
-        """Why the file does not hold what was printed; None where it does."""
+        """Why the file does not hold the whole output; None where it does."""
         return self._file.error
 
     def read(self) -> str:
-        """The lines that came, and are whole by now."""
+        """The lines that have become whole."""
         try:
             data = os.read(self.descriptor, _CHUNK)
         except BlockingIOError:
             return ""
         self.is_at_end = not data
         self._file.write(data)
-        return self._seen(self._lines.feed(data))
+        return self._remember(self._lines.feed(data))
 
     def drain(self) -> str:
-        """All that is still in the pipe; not more, as a process that left its group may go on printing."""
+        """What is left in the pipe, and no more: a process that left the group may print forever."""
         texts, n_chunks = [], _MAX_PIPE // _CHUNK
         while not self.is_at_end and n_chunks:
             texts.append(self.read())
             n_chunks -= 1
-        return "".join(texts) + self._seen(self._lines.rest())
+        return "".join(texts) + self._remember(self._lines.rest())
 
     def close(self) -> None:
-        """Close the file; the pipe is its opener's."""
+        """Close the file. The pipe belongs to the process group."""
         self._file.close()
 
-    def _seen(self, text: str) -> str:
+    def _remember(self, text: str) -> str:
         lines = text[-1000:].rstrip().splitlines()
         if lines:
             self.last_line = _CONTROL.sub("", lines[-1]).strip() or self.last_line
@@ -86,7 +86,7 @@ class Lines:
         self._rest = bytearray()
 
     def feed(self, data: bytes) -> str:
-        """The lines that are whole by now."""
+        """The lines that have become whole."""
         end = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
         if not end and len(self._rest) + len(data) >= LONGEST_LINE:
             end = len(data)
@@ -96,16 +96,16 @@ class Lines:
         return whole
 
     def rest(self) -> str:
-        """What came after the last line end; it is forgotten."""
+        """Take what came after the last line end."""
         text = self._rest.decode(errors="replace")
         self._rest.clear()
         return text
 
 
 class OutputFile:
-    """A file that holds the first and the last part of all that is written to it, readable at any time.
+    """A file that holds the first and the last part of what is written to it, readable at any time.
 
-    A full disk does not raise: it is remembered in `error`, and from then on nothing is written.
+    A full disk does not raise: `error` remembers it, and nothing more is written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -137,13 +137,13 @@ class OutputFile:
 
     def _append(self, file: FileIO, data: bytes) -> None:
         view = memoryview(data)
-        while view:  # a disk that fills up takes a part
+        while view:  # a disk that fills up accepts a part
             n_written = file.write(view)
             self._size += n_written
             view = view[n_written:]
 
     def _cut(self, file: FileIO) -> None:
-        """Leave out the middle, and say so in its place."""
+        """Replace the middle by a notice."""
         self._n_left_out += self._size - TAIL - self._tail_start
         notice = f"\n[auger: {self._n_left_out:,} bytes are left out here]\n".encode()
         file.seek(self._size - TAIL)

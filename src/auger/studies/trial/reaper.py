@@ -1,8 +1,8 @@
-"""The keeper: a tiny process that ends our children when we are killed without a chance to do it ourselves.
+"""The reaper: a small process that kills the programs of the trials when this process dies, by ``kill -9`` included.
 
-It reads from a pipe which process groups run. The pipe ends with us, however we end, kill -9 included; the keeper then
-kills the groups it knows and goes. It is a shell script of a few lines: a megabyte of memory, a millisecond to start,
-one for all trials of a worker.
+It reads from a pipe which process groups run. The system closes the pipe when this process dies; the reaper then kills
+the groups that still run, and exits. It is a shell script of a few lines: a megabyte of memory, a millisecond to start,
+one reaper for all trials of a worker.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ for group in $groups; do kill -9 "-$group"; done
 """
 
 
-class Keeper:
-    """Starts the process when it is first needed, and again should it be gone."""
+class Reaper:
+    """Starts the reaper process when it is first needed, and again when it has died."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -33,26 +33,26 @@ class Keeper:
         self._process: subprocess.Popen[bytes] | None = None
 
     def add(self, group: int) -> None:
-        """From now on the group ends with us."""
+        """Let the group die with this process from now on."""
         with self._lock:
             self._groups.add(group)
             if not self._tell(f"+ {group}\n"):
-                self._process = self._started()
-                self._tell("".join(f"+ {known}\n" for known in self._groups))
+                self._process = self._start()
+                self._tell("".join(f"+ {other}\n" for other in self._groups))
 
     def remove(self, group: int) -> None:
-        """The group has ended."""
+        """Forget a group that has ended."""
         with self._lock:
             self._groups.discard(group)
             self._tell(f"- {group}\n")
 
     @property
     def pid(self) -> int | None:
-        """Of the process; None while there is none."""
+        """The number of the reaper process; None while there is none."""
         return None if self._process is None else self._process.pid
 
     def close(self) -> None:
-        """End the process, and with it what still runs."""
+        """End the reaper process, and with it the groups that still run."""
         with self._lock:
             process, self._process = self._process, None
         if process is not None and process.stdin is not None:
@@ -60,7 +60,7 @@ class Keeper:
             process.wait()
 
     def _tell(self, lines: str) -> bool:
-        """Whether there is a process that has been told."""
+        """Send lines to the reaper process; False when there is none."""
         if self._process is None or self._process.stdin is None:
             return False
         try:
@@ -71,11 +71,11 @@ class Keeper:
             self._process = None
         return self._process is not None
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> subprocess.Popen[bytes]:
         atexit.unregister(self.close)
         atexit.register(self.close)
         return subprocess.Popen(  # noqa: S603
-            ["/bin/sh", "-c", _SCRIPT, "auger-keeper"],
+            ["/bin/sh", "-c", _SCRIPT, "auger-reaper"],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -85,4 +85,4 @@ class Keeper:
         )
 
 
-KEEPER = Keeper()
+REAPER = Reaper()

@@ -10,19 +10,18 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from auger.errors import StudyError
-from auger.studies.definition.definition import Definition
-from auger.studies.definition.value_rules import STREAMS, NoValueError, ReportRule, as_number, last_said, said_in_file
-from auger.studies.trial.outcome import RESULT, Outcome, read_result, write_result
+from auger.studies.definition import Definition, ReportRule
+from auger.studies.definition.value_rules import STREAMS, NoValueError, as_number, last_raw_value, raw_value_in_file
+from auger.studies.trial.outcome import RESULT, Outcome, write_result
 from auger.studies.trial.output import Stream
-from auger.studies.trial.process_group import Group
+from auger.studies.trial.process_group import ProcessGroup
 from auger.studies.trial.program import find_program, invocation
 from auger.types import Config
-
-__all__ = ["Outcome", "read_result", "run_trial"]
 
 _log = logging.getLogger("auger")
 
@@ -30,7 +29,7 @@ OnReport = Callable[[int, float], bool]
 
 # Seconds between SIGTERM and SIGKILL: time to write a checkpoint.
 GRACE = 5.0
-# How often the stop event is looked at, and the end of the program where it cannot be waited for.
+# Seconds between two looks at the stop event; at the end of the program, where the system cannot announce it.
 _LOOK = 0.1
 _LOOK_CLOSELY = 0.01
 
@@ -45,46 +44,46 @@ def run_trial(
 ) -> Outcome:
     """Run the program of a study for one configuration. Whatever the program does, this returns an Outcome.
 
-    What it prints is kept in the files ``stdout`` and ``stderr`` of the trial's folder, and unless it was stopped the
-    outcome in ``result.json``, before this returns.
+    The output of the program goes to the files ``stdout`` and ``stderr`` in the trial folder. The outcome is written to
+    ``result.json`` before this returns, unless the trial was stopped.
 
     Args:
         definition: of the study.
         number: of the trial.
         config: its configuration.
-        on_report: called with each step and value on the way, in this thread; True ends the trial as pruned. If it
-            raises, the program is killed and the exception comes through.
+        on_report: called with each step and its intermediate value, in this thread; True ends the trial as pruned.
+            When it raises, the program is killed and the exception passes through.
         stop: ends the trial as stopped when it is set.
     """
     if os.name != "posix":
-        raise StudyError("Trials run in process groups, which Windows does not have: use WSL, Linux or macOS.")
+        raise StudyError("Trials run in process groups, which Windows does not have. Use Linux, macOS or WSL.")
     if stop.is_set():
         return Outcome("stopped", error="stopped before it began")
     folder = definition.trials_folder / str(number)
     try:
-        _make_ready(folder, definition.value.path)
-        run = _Run(definition, number, config, folder, on_report, stop)
+        _prepare(folder, definition.value.path)
+        trial = _RunningTrial(definition, number, config, folder, on_report, stop)
     except (OSError, ValueError) as error:
-        return Outcome("failed", error=f"cannot start: {reason(error)}")
-    outcome = run.outcome()
+        return Outcome("failed", error=f"cannot start: {_error_text(error)}")
+    outcome = trial.outcome()
     if outcome.state != "stopped":
         try:
             write_result(folder, config, outcome)
         except OSError as error:
-            _log.warning("trial %d: its result cannot be kept in %s: %s", number, folder, reason(error))
+            _log.warning("trial %d: its result cannot be kept in %s: %s", number, folder, _error_text(error))
     return outcome
 
 
-def _make_ready(folder: Path, value_path: str | None) -> None:
-    """Make the trial's folder. What another trial of this number left there must not be taken for this one's."""
+def _prepare(folder: Path, value_path: str | None) -> None:
+    """Create the trial folder, without a result that another trial of this number has left there."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in (RESULT, value_path):
         if name is not None:
             (folder / name).unlink(missing_ok=True)
 
 
-class _Run:
-    """A trial that is running."""
+class _RunningTrial:
+    """A trial whose program has been started."""
 
     def __init__(
         self,
@@ -99,32 +98,31 @@ class _Run:
         self._folder = folder
         self._stop = stop
         self._reports = _Reports(definition.report, on_report)
-        self._said: Any = None  # what should be the value
-        self._ending: Outcome | None = None  # why we end it: a state and an error
+        self._raw: Any = None  # the raw value on the stream, as far as read
+        self._ending: Outcome | None = None  # the state and the error, once we end the trial
         self._kill_at = float("inf")
         arguments, environment = invocation(definition, number, config)
         home = Path(definition.home)
         if find_program(arguments[0], environment, home) is None:
             raise FileNotFoundError(f"there is no program {arguments[0]!r}")
-        self._group = Group(arguments, environment, home, definition.limits.memory)
+        self._group = ProcessGroup(arguments, environment, home, definition.limits.memory)
         self._start = time.monotonic()
         self._streams = [Stream(name, self._group.streams[name], folder / name) for name in STREAMS]
 
     def outcome(self) -> Outcome:
-        """Watch it until it has ended, and say what came of it."""
+        """Watch the program until it has ended, and return the outcome."""
         try:
             self._watch()
             exit_code = self._group.kill()
             seconds = time.monotonic() - self._start
             for stream in self._streams:
-                self._take(stream, stream.drain())  # too late to be pruned
-        finally:  # also when a report raises, or Ctrl-C comes
+                self._read_values(stream, stream.drain())  # too late to prune
+        finally:  # also when on_report raises, or on Ctrl-C
             self._group.kill()
             self._group.close()
             for stream in self._streams:
                 stream.close()
-        ended = self._ending or self._ended(exit_code)
-        return Outcome(ended.state, ended.value, ended.error, seconds, exit_code)
+        return replace(self._ending or self._own_end(exit_code), seconds=seconds, exit_code=exit_code)
 
     # -- watching ---------------------------------------------------------------------------------------
 
@@ -135,21 +133,21 @@ class _Run:
             if self._group.ended is not None:
                 selector.register(self._group.ended, selectors.EVENT_READ)
             while not self._group.has_ended():
-                self._look_at_the_clock()
+                self._check_time()
                 for key, _ in selector.select(self._pause()):
-                    if key.data is not None and self._take(key.data, key.data.read()):
+                    if key.data is not None and self._read_values(key.data, key.data.read()):
                         self._end(Outcome("pruned"))
                     if key.data is not None and key.data.is_at_end:
-                        selector.unregister(key.fd)  # closed by the program, which may go on
+                        selector.unregister(key.fd)  # the program closed it, and may still run
 
     def _pause(self) -> float:
-        """How long to wait for output: until a limit is reached, or it is time to look at the stop event."""
+        """Seconds to wait for output: until a limit is reached, or the next look at the stop event."""
         look = _LOOK if self._group.ended is not None else _LOOK_CLOSELY
         limit = self._definition.limits.time
         deadline = self._kill_at if self._ending or limit is None else self._start + limit
         return max(min(look, deadline - time.monotonic()), 0.0)
 
-    def _look_at_the_clock(self) -> None:
+    def _check_time(self) -> None:
         now, limit = time.monotonic(), self._definition.limits.time
         if self._ending is None:
             if self._stop.is_set():
@@ -160,79 +158,79 @@ class _Run:
             self._group.signal(signal.SIGKILL)
             self._kill_at = now + GRACE  # the system may take a while to end it
 
-    def _end(self, reason: Outcome) -> None:
-        """Ask all of it to end; what is still there after a grace is killed."""
-        self._ending = reason
+    def _end(self, outcome: Outcome) -> None:
+        """Ask the process group to end; what still runs after GRACE seconds is killed."""
+        self._ending = outcome
         self._kill_at = time.monotonic() + GRACE
         self._group.signal(signal.SIGTERM)
 
-    def _take(self, stream: Stream, text: str) -> bool:
-        """Look for values in some lines; True when the trial is to be pruned."""
+    def _read_values(self, stream: Stream, text: str) -> bool:
+        """Look for values in lines of a stream; True when the trial is to be pruned."""
         if not text:
             return False
         if stream.name == self._definition.value.stream:
-            said = last_said(text, self._definition.value)
-            self._said = self._said if said is None else said
-        return self._ending is None and self._reports.take(stream.name, text)
+            raw = last_raw_value(text, self._definition.value)
+            self._raw = self._raw if raw is None else raw
+        return self._ending is None and self._reports.read(stream.name, text)
 
     # -- the end ----------------------------------------------------------------------------------------
 
-    def _ended(self, exit_code: int) -> Outcome:
-        """What came of a program that ended by itself."""
+    def _own_end(self, exit_code: int) -> Outcome:
+        """The outcome of a program that ended by itself."""
         try:
             if exit_code:
-                raise NoValueError(self._how(exit_code))
-            return Outcome("complete", self._number())
+                raise NoValueError(self._exit_text(exit_code))
+            return Outcome("complete", self._value())
         except NoValueError as error:
-            lost = [stream.error for stream in self._streams if stream.error is not None]
-            note = f" (its output could not be kept: {reason(lost[0])})" if lost else ""
+            errors = [stream.error for stream in self._streams if stream.error is not None]
+            note = f" (its output could not be kept: {_error_text(errors[0])})" if errors else ""
             return Outcome("failed", error=f"{error}{note}")
 
-    def _how(self, exit_code: int) -> str:
-        how = f"exit code {exit_code}" if exit_code > 0 else f"killed by signal {_signal(-exit_code)}"
+    def _exit_text(self, exit_code: int) -> str:
+        text = f"exit code {exit_code}" if exit_code > 0 else f"killed by signal {_signal_text(-exit_code)}"
         stdout, stderr = (stream.last_line for stream in self._streams)
-        return f"{how}: {stderr or stdout}" if stderr or stdout else how
+        return f"{text}: {stderr or stdout}" if stderr or stdout else text
 
-    def _number(self) -> float:
+    def _value(self) -> float:
         rule = self._definition.value
         if rule.path is not None:
             is_function = self._definition.command.function is not None
             if is_function and not (self._folder / rule.path).exists():
-                raise NoValueError("ended without a value")
-            return as_number(said_in_file(self._folder / rule.path, rule), "returned" if is_function else "wrote")
-        if self._said is None:
-            raise NoValueError(f"no {rule.wanted} in its {'output' if rule.stream == 'stdout' else 'stderr'}")
-        return as_number(self._said)
+                raise NoValueError("ended without returning a value")
+            return as_number(raw_value_in_file(self._folder / rule.path, rule), "returned" if is_function else "wrote")
+        if self._raw is None:
+            raise NoValueError(f"no {rule.target} in its {'output' if rule.stream == 'stdout' else 'stderr'}")
+        return as_number(self._raw)
 
 
 class _Reports:
-    """Hands on the values on the way, each step once."""
+    """Passes on the intermediate values, each step once."""
 
     def __init__(self, rule: ReportRule | None, on_report: OnReport | None) -> None:
         self._rule = rule
         self._on_report = on_report
         self._steps: set[int] = set()
 
-    def take(self, stream: str, text: str) -> bool:
-        """Report what some lines of a stream say; True when the trial is to be pruned."""
+    def read(self, stream: str, text: str) -> bool:
+        """Report the intermediate values in lines of a stream; True when the trial is to be pruned."""
         if self._on_report is None or self._rule is None or self._rule.stream != stream:
             return False
-        for step, value in self._rule.reports(text):
-            known = len(self._steps) if step is None else step
-            if known not in self._steps:
-                self._steps.add(known)
-                if self._on_report(known, value):
+        for numbered_step, value in self._rule.reports(text):
+            step = len(self._steps) if numbered_step is None else numbered_step
+            if step not in self._steps:
+                self._steps.add(step)
+                if self._on_report(step, value):
                     return True
         return False
 
 
-def reason(error: Exception) -> str:
-    """What is wrong, in one line."""
+def _error_text(error: Exception) -> str:
+    """The error in one line; a full disk in plain words."""
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"no space left{f' for {error.filename}' if error.filename else ''}"
     return str(error)
 
 
-def _signal(number: int) -> str:
-    names = {known.value: known.name for known in signal.Signals}
+def _signal_text(number: int) -> str:
+    names = {member.value: member.name for member in signal.Signals}
     return f"{number} ({names[number]})" if number in names else str(number)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auger.errors import StudyError
-from auger.studies.definition.value_rules import NoValueError, ReportRule, ValueRule, as_number, last_said, said_in_file
+from auger.studies.definition import ReportRule, ValueRule
+from auger.studies.definition.value_rules import NoValueError, as_number, last_raw_value, raw_value_in_file
 
 NUMBER = ValueRule()
 JSON = ValueRule("json", key="loss")
@@ -43,20 +44,20 @@ REGEX = ValueRule("regex", pattern=r"loss[:=] *(\S+)")
     ],
 )
 def test_the_last_number_that_stands_alone_is_found(text, expected):
-    assert last_said(text, NUMBER) == expected
+    assert last_raw_value(text, NUMBER) == expected
 
 
 @given(number=st.floats(), n_before=st.integers(0, 1500), n_after=st.integers(0, 1500), unit=st.sampled_from("x 1."))
 def test_the_last_number_of_a_long_line_is_that_of_a_short_one(number, n_before, n_after, unit):
     line = f"{unit * n_before} 7 {number!r} {'x' * n_after}"
-    assert last_said(line, NUMBER) == repr(number)
+    assert last_raw_value(line, NUMBER) == repr(number)
 
 
 @given(text=st.text("a1\r\n", max_size=20))
 def test_lines_are_looked_at_from_the_last(text):
     rule = ValueRule("regex", pattern="^(a*1)$")
     found = [line for line in re.split(r"[\r\n]", text) if re.search("^(a*1)$", line)]
-    assert last_said(text, rule) == (found[-1] if found else None)
+    assert last_raw_value(text, rule) == (found[-1] if found else None)
 
 
 @given(
@@ -65,8 +66,8 @@ def test_lines_are_looked_at_from_the_last(text):
     after=st.sampled_from(["", "\n", "]", " %"]),
 )
 def test_every_number_as_python_prints_it_is_found(number, before, after):
-    said = last_said(f"7\n{before}{number!r}{after}", NUMBER)
-    assert repr(float(said)) == repr(number)
+    raw = last_raw_value(f"7\n{before}{number!r}{after}", NUMBER)
+    assert repr(float(raw)) == repr(number)
 
 
 @pytest.mark.parametrize(
@@ -93,11 +94,11 @@ def test_every_number_as_python_prints_it_is_found(number, before, after):
     ],
 )
 def test_a_rule_finds_what_the_last_line_says(rule, text, expected):
-    assert last_said(text, rule) == expected
+    assert last_raw_value(text, rule) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("raw", "expected"),
     [
         (" 0.5 ", 0.5),
         (3, 3.0),
@@ -113,12 +114,12 @@ def test_a_rule_finds_what_the_last_line_says(rule, text, expected):
         ("x" * 100, r"printed 'x+\.\.\., which is no number"),
     ],
 )
-def test_only_a_finite_number_is_a_value(said, expected):
+def test_only_a_finite_number_is_a_value(raw, expected):
     if isinstance(expected, float):
-        assert as_number(said) == expected
+        assert as_number(raw) == expected
     else:
         with pytest.raises(NoValueError, match=rf"^{expected}$"):
-            as_number(said)
+            as_number(raw)
 
 
 @pytest.mark.parametrize(
@@ -139,17 +140,17 @@ def test_a_file_is_read_by_its_rule(tmp_path, settings, content, expected):
     if content is not None:
         path.write_text(content)
     try:
-        said = said_in_file(path, rule)
+        raw = raw_value_in_file(path, rule)
     except NoValueError as error:
-        said = str(error)
-    assert said == expected
+        raw = str(error)
+    assert raw == expected
 
 
 def test_a_file_of_a_gigabyte_is_not_read(tmp_path):
     with (tmp_path / "out.txt").open("wb") as file:
         file.truncate(2**30)  # takes no space
     with pytest.raises(NoValueError, match=r"out\.txt is larger than 64 MiB"):
-        said_in_file(tmp_path / "out.txt", ValueRule("file", path="out.txt"))
+        raw_value_in_file(tmp_path / "out.txt", ValueRule("file", path="out.txt"))
 
 
 @pytest.mark.parametrize(
@@ -181,30 +182,50 @@ def test_values_on_the_way_are_read(rule, text, expected):
 @pytest.mark.parametrize(
     ("rule", "settings", "message"),
     [
-        (ValueRule, {"read": "jsn"}, r"\[value\] read: .* Got 'jsn'\. Did you mean 'json'\?"),
+        (ValueRule, {"read": "jsn"}, r"\[value\] read: unknown value 'jsn'\. Did you mean 'json'\?"),
         (ValueRule, {"read": 3}, r"\[value\] read: "),
         (ValueRule, {"stream": "stdin"}, r"\[value\] stream: "),
         (ValueRule, {"read": "json"}, r'\[value\] read: `read = "json"` needs a `key`'),
         (ValueRule, {"read": "regex"}, r'\[value\] read: `read = "regex"` needs a `pattern`'),
         (ValueRule, {"read": "file"}, r'\[value\] read: `read = "file"` needs a `path`'),
-        (ValueRule, {"key": "loss"}, r'\[value\] key: does not go together with `read = "last number"`'),
-        (ValueRule, {"read": "json", "key": "a", "pattern": "b"}, r"\[value\] pattern: does not go together"),
+        (ValueRule, {"key": "loss"}, r'\[value\] key: must be left out with `read = "last number"`'),
+        (ValueRule, {"read": "json", "key": "a", "pattern": "b"}, r"\[value\] pattern: must be left out with"),
         (ValueRule, {"read": "json", "key": 3}, r"\[value\] key: must be text in quotes\. Got 3"),
-        (ValueRule, {"read": "json", "key": ""}, r"\[value\] key: must be text in quotes\. Got ''"),
-        (ValueRule, {"read": "regex", "pattern": "("}, r"\[value\] pattern: must be a regular expression: missing \)"),
-        (ValueRule, {"read": "regex", "pattern": "loss"}, r"\[value\] pattern: must have one group.* which has 0\."),
-        (ValueRule, {"read": "regex", "pattern": "(a)(b)"}, r"\[value\] pattern: must have one group.* which has 2\."),
-        (ValueRule, {"read": "file", "path": "/tmp/x"}, r"\[value\] path: must be a path inside the trial's folder"),
-        (ValueRule, {"read": "file", "path": "../x"}, r"\[value\] path: must be a path inside the trial's folder"),
+        (ValueRule, {"read": "json", "key": ""}, r"\[value\] key: must not be empty"),
+        (
+            ValueRule,
+            {"read": "regex", "pattern": "("},
+            r"\[value\] pattern: must be a valid regular expression\. Got '\(': missing \)",
+        ),
+        (
+            ValueRule,
+            {"read": "regex", "pattern": "loss"},
+            r"\[value\] pattern: must have one group.* which has 0 groups\.",
+        ),
+        (
+            ValueRule,
+            {"read": "regex", "pattern": "(a)(b)"},
+            r"\[value\] pattern: must have one group.* which has 2 groups\.",
+        ),
+        (
+            ValueRule,
+            {"read": "file", "path": "/tmp/x"},
+            r"\[value\] path: must be a relative path inside the trial",
+        ),
+        (
+            ValueRule,
+            {"read": "file", "path": "../x"},
+            r"\[value\] path: must be a relative path inside the trial",
+        ),
         (
             ValueRule,
             {"read": "file", "path": "x", "key": "a", "pattern": "(b)"},
-            r"\[value\] pattern: .* exclude each other",
+            r"\[value\] pattern: must be left out where there is a `key`",
         ),
         (ReportRule, {"read": "last number"}, r"\[report\] read: "),
         (ReportRule, {}, r'\[report\] read: `read = "json"` needs a `key`'),
         (ReportRule, {"read": "regex", "pattern": "(?P<step>a)(b)"}, r"\[report\] pattern: must have one group"),
-        (ReportRule, {"read": "regex", "pattern": "(a)", "step": "b"}, r"\[report\] step: does not go together"),
+        (ReportRule, {"read": "regex", "pattern": "(a)", "step": "b"}, r"\[report\] step: must be left out with"),
         (ReportRule, {"key": "a", "stream": 1}, r"\[report\] stream: "),
     ],
 )

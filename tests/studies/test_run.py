@@ -16,14 +16,13 @@ import pytest
 from support.made_studies import CONFIG, is_running, outcome, printed, program, python, shell, wait_until
 
 from auger import Space
-from auger.studies.definition.value_rules import ReportRule, ValueRule
-from auger.studies.trial import run as child
-from auger.studies.trial.run import read_result
+from auger.studies.definition import ReportRule, ValueRule
+from auger.studies.trial import read_result, run
 
 
 @pytest.fixture
 def short_grace(monkeypatch):
-    monkeypatch.setattr(child, "GRACE", 0.3)
+    monkeypatch.setattr(run, "GRACE", 0.3)
 
 
 # -- values -------------------------------------------------------------------------------------------------
@@ -351,7 +350,7 @@ def test_a_result_that_cannot_be_kept_is_still_returned(tmp_path, caplog):
     assert read_result(tmp_path / "small.trials", 0) is None
 
 
-# -- values on the way --------------------------------------------------------------------------------------
+# -- intermediate values --------------------------------------------------------------------------------------
 
 EPOCHS = """
 import json, time
@@ -362,7 +361,7 @@ print(0.125)
 REPORT = ReportRule(key="loss", step="epoch")
 
 
-def test_values_on_the_way_are_reported(tmp_path):
+def test_intermediate_values_are_reported(tmp_path):
     reports = []
     done = outcome(python(tmp_path, EPOCHS, report=REPORT), on_report=lambda *report: bool(reports.append(report)))
     assert done.value == 0.125
@@ -468,7 +467,7 @@ def test_many_trials_at_once_do_not_disturb_each_other(tmp_path):
 
 
 def test_a_trial_leaves_no_open_files(tmp_path):
-    outcome(shell(tmp_path, "echo 1"))  # starts the keeper
+    outcome(shell(tmp_path, "echo 1"))  # starts the reaper
     before = len(os.listdir("/proc/self/fd"))
     for script in ("echo 1", "exit 1", "exec >&-"):
         outcome(shell(tmp_path, script))

@@ -1,9 +1,9 @@
-"""Where in a study file something is."""
+"""Keys of a study file, their lines, and errors about them."""
 
 import pytest
 
 from auger.errors import SpaceError, StudyError
-from auger.studies.definition.location import about, line_of
+from auger.studies.definition.location import errors_at, line_of
 
 FILE = """\
 # [study] in a comment
@@ -28,7 +28,7 @@ low = 2
 
 
 @pytest.mark.parametrize(
-    ("place", "expected"),
+    ("key", "expected"),
     [
         ("study", 2),
         ("study.name", 3),
@@ -46,8 +46,8 @@ low = 2
         ("value.read", None),
     ],
 )
-def test_a_key_has_a_line(place, expected):
-    assert line_of(FILE, place) == expected
+def test_a_key_has_a_line(key, expected):
+    assert line_of(FILE, key) == expected
 
 
 def test_keys_with_dots_have_lines():
@@ -55,12 +55,12 @@ def test_keys_with_dots_have_lines():
     assert line_of("study.name = 1\nspace.C.low = 2\n", "space.C") == 2
 
 
-def test_an_error_without_a_place_gets_one():
-    with pytest.raises(StudyError, match=r"^\[space\] C: too low$") as caught, about("space.C"):
+def test_an_error_without_a_key_gets_one():
+    with pytest.raises(StudyError, match=r"^\[space\] C: too low$") as caught, errors_at("space.C"):
         raise SpaceError("too low")
     assert caught.value.key == "space.C"
 
 
-def test_an_error_with_a_place_keeps_it():
-    with pytest.raises(StudyError, match=r"^\[study\] seed: no$"), about("space.C"):
+def test_an_error_with_a_key_keeps_it():
+    with pytest.raises(StudyError, match=r"^\[study\] seed: no$"), errors_at("space.C"):
         raise StudyError("no", "study.seed")

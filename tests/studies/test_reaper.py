@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from support.made_studies import is_running, wait_until
 
-from auger.studies.trial.reaper import Keeper
+from auger.studies.trial.reaper import Reaper
 
 
 @pytest.fixture
-def keeper():
-    keeper = Keeper()
-    yield keeper
-    keeper.close()
+def reaper():
+    reaper = Reaper()
+    yield reaper
+    reaper.close()
 
 
 @pytest.fixture
@@ -27,29 +27,29 @@ def sleepers():
         process.wait()
 
 
-def test_groups_that_still_run_end_with_the_keeper(keeper, sleepers):
+def test_groups_that_still_run_end_with_the_reaper(reaper, sleepers):
     for process in sleepers:
-        keeper.add(process.pid)
-    keeper.remove(sleepers[1].pid)
-    keeper.close()
+        reaper.add(process.pid)
+    reaper.remove(sleepers[1].pid)
+    reaper.close()
     assert [sleepers[0].wait(), sleepers[2].wait()] == [-signal.SIGKILL, -signal.SIGKILL]
     assert is_running(sleepers[1].pid)
 
 
-def test_a_keeper_without_groups_goes_quietly(keeper, sleepers):
-    keeper.add(sleepers[0].pid)
-    keeper.remove(sleepers[0].pid)
-    keeper.close()
+def test_a_reaper_without_groups_goes_quietly(reaper, sleepers):
+    reaper.add(sleepers[0].pid)
+    reaper.remove(sleepers[0].pid)
+    reaper.close()
     assert is_running(sleepers[0].pid)
 
 
-def test_a_keeper_that_was_killed_is_started_again_and_knows_all_groups(keeper, sleepers):
-    keeper.add(sleepers[0].pid)
-    os.kill(keeper.pid, signal.SIGKILL)
-    wait_until(lambda: not is_running(keeper.pid))
-    keeper.remove(sleepers[2].pid)  # nobody to tell, which does not matter
-    keeper.add(sleepers[1].pid)
-    keeper.close()
+def test_a_reaper_that_was_killed_is_started_again_and_knows_all_groups(reaper, sleepers):
+    reaper.add(sleepers[0].pid)
+    os.kill(reaper.pid, signal.SIGKILL)
+    wait_until(lambda: not is_running(reaper.pid))
+    reaper.remove(sleepers[2].pid)  # nobody to tell, which does not matter
+    reaper.add(sleepers[1].pid)
+    reaper.close()
     assert [sleepers[0].wait(), sleepers[1].wait()] == [-signal.SIGKILL, -signal.SIGKILL]
     assert is_running(sleepers[2].pid)
 
@@ -61,14 +61,14 @@ def ignores(pid, number):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_signals_meant_for_the_worker_do_not_end_the_keeper(keeper, sleepers, number):
-    keeper.add(sleepers[0].pid)
-    wait_until(lambda: ignores(keeper.pid, number))
-    os.kill(keeper.pid, number)
-    keeper.close()
+def test_signals_meant_for_the_worker_do_not_end_the_reaper(reaper, sleepers, number):
+    reaper.add(sleepers[0].pid)
+    wait_until(lambda: ignores(reaper.pid, number))
+    os.kill(reaper.pid, number)
+    reaper.close()
     assert sleepers[0].wait() == -signal.SIGKILL
 
 
-def test_a_keeper_that_has_nothing_to_do_is_not_started(keeper):
-    assert keeper.pid is None
-    keeper.close()
+def test_a_reaper_that_has_nothing_to_do_is_not_started(reaper):
+    assert reaper.pid is None
+    reaper.close()

@@ -1,0 +1,102 @@
+"""What may change between two runs of a study: everything but its direction and, unless it grows, its space."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from auger.errors import StudyError
+from auger.space import Space
+from auger.studies.definition.definition import Definition
+
+
+def updated(old: Definition, new: Definition, *, widen: bool) -> tuple[Definition, tuple[str, ...]]:
+    """The definition to go on with, and notes about changes that make older trials differ from newer ones.
+
+    Raises a StudyError when the direction or the space has changed; a space that contains the old one is accepted
+    with ``widen``.
+    """
+    if old.direction != new.direction:
+        raise StudyError(
+            f"The study {old.name!r} exists already, with the direction {old.direction!r}. Got {new.direction!r}. "
+            f"Give the new study another name."
+        )
+    changes = differences(old.space, new.space)
+    can_widen = is_wider(old.space, new.space)
+    if changes and not (widen and can_widen):
+        listed = "\n".join(f"  {change}" for change in changes)
+        way_out = (
+            "The new space contains the old one: --widen goes on with it."
+            if can_widen
+            else "Give the new study another name; `auger trials --csv` and `auger import` bring over what still fits."
+        )
+        raise StudyError(f"The space of the study {old.name!r} has changed:\n{listed}\n{way_out}")
+    notes = tuple(
+        f"The {name} of the study {old.name!r} has changed; going on with the new one."
+        for name in ("command", "value")
+        if getattr(old, name) != getattr(new, name)
+    )
+    return replace(new, seed=old.seed if new.seed is None else new.seed), notes
+
+
+def differences(old: Space, new: Space) -> list[str]:
+    """What differs between two spaces, one sentence per change.
+
+    Example:
+        >>> differences(Space({"x": (0, 9), "y": (0.0, 1.0)}), Space({"x": (0, 12), "z": ["a", "b"]}))
+        ['x: high was 9, is 12', 'y: is gone', 'z: is new']
+    """
+    before, after = old.to_json(), new.to_json()
+    was, now = before["parameters"], after["parameters"]
+    changes = []
+    for name in [*was, *(name for name in now if name not in was)]:
+        if name not in now:
+            changes.append(f"{name}: is gone")
+        elif name not in was:
+            changes.append(f"{name}: is new")
+        else:
+            changes += [f"{name}: {change}" for change in _changes(was[name], now[name])]
+    changes += [f"constraint {rule!r}: is gone" for rule in before["constraints"] if rule not in after["constraints"]]
+    changes += [f"constraint {rule!r}: is new" for rule in after["constraints"] if rule not in before["constraints"]]
+    return changes
+
+
+def _changes(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    if was["type"] != now["type"]:
+        return [f"was {was['type']}, is {now['type']}"]
+    keys = [*was, *(key for key in now if key not in was)]
+    return [
+        f"{key} was {_shown(was.get(key))}, is {_shown(now.get(key))}" for key in keys if was.get(key) != now.get(key)
+    ]
+
+
+def _shown(value: Any) -> str:
+    return "not set" if value is None else json.dumps(value)
+
+
+def is_wider(old: Space, new: Space) -> bool:
+    """Whether the new space contains every configuration of the old one, and Optuna can hold both in one study.
+
+    Ranges may grow. Choices may not, because Optuna stores a choice as its number.
+    """
+    before, after = old.to_json(), new.to_json()
+    was, now = before["parameters"], after["parameters"]
+    if list(was) != list(now) or any(rule not in before["constraints"] for rule in after["constraints"]):
+        return False
+    return all(_is_wider_range(was[name], now[name], new, name) for name in was)
+
+
+def _is_wider_range(was: Mapping[str, Any], now: Mapping[str, Any], new: Space, name: str) -> bool:
+    if was == now:
+        return True
+    if "low" not in was or {**was, "low": now.get("low"), "high": now.get("high")} != now:
+        return False
+    if not now["low"] <= was["low"] <= was["high"] <= now["high"]:
+        return False
+    try:  # on a grid, the old bounds must be on the new one
+        new.parameters[name].encode([was["low"], was["high"]], name)
+    except ValueError:
+        return False
+    return True
