@@ -98,7 +98,7 @@ def test_an_ensemble_of_networks_is_several_networks():
 
 @pytest.mark.parametrize("classifier", [Forest(), Boosting(), KDE(), SVM(), Calibrated(Forest())])
 def test_an_ensemble_of_others_is_an_ensemble(classifier):
-    assert classifier.ensemble(3) == Ensemble(classifier, 3)
+    assert classifier.ensemble(3) is None
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_an_ensemble_of_others_is_an_ensemble(classifier):
         (lambda: Ensemble("forest"), "`classifier` of an Ensemble must be one of ours.* Got 'forest'"),
         (lambda: Ensemble(Forest(), 1), "`n_fits` of an Ensemble must be a whole number of at least 2. Got 1."),
         (lambda: Ensemble(Forest(), 2.0), "`n_fits` .* Got 2.0."),
-        (lambda: KDE().ensemble(0), "`n_fits` .* Got 0."),
+        (lambda: Ensemble(KDE(), 0), "`n_fits` .* Got 0."),
     ],
 )
 def test_what_is_no_ensemble_is_refused(make, message):

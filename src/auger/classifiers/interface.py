@@ -72,11 +72,9 @@ class Classifier(ABC):
         Called when a recipe is put together, so that nothing is evaluated in vain.
         """
 
-    def ensemble(self, n_fits: int) -> Classifier:
-        """This classifier several times, with the mean of the scores; one that has such a setting changes that."""
-        from auger.classifiers.ensemble import Ensemble  # which is a Classifier
-
-        return Ensemble(self, n_fits)
+    def ensemble(self, n_fits: int) -> Classifier | None:
+        """This classifier with ``n_fits`` fits in place of one; None without such a setting: `Ensemble` wraps it."""
+        return None
 
     @abstractmethod
     def fit(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from auger.classifiers import Calibrated, Classifier
+from auger.classifiers import Calibrated, Classifier, Ensemble
 from auger.errors import RecipeError, nearest
 from auger.maximizers import Evolution, Exhaustive, Gradient, LocalSearch, Maximizer, RandomSearch
 from auger.recipes.schedules import SCHEDULES
@@ -92,7 +92,7 @@ OPTIONS = {
     "ensemble": Option(
         "a whole number of at least 2",
         "classifier",
-        change=lambda n, classifier: classifier.ensemble(n),
+        change=lambda n, classifier: classifier.ensemble(n) or Ensemble(classifier, n),
         number=_at_least_two,
         is_of_last=True,
     ),
