@@ -7,6 +7,7 @@ from support.labelled import plain
 from auger.classifiers import KDE, MLP, SVM, Boosting, Calibrated, Ensemble, ExtraTrees, Forest, Score
 from auger.classifiers.interface import Classifier
 from auger.errors import ClassifierError
+from auger.recipes import as_recipe
 from auger.space import Float, Space
 from auger.testing.cases import labelled, mixed_space
 
@@ -97,8 +98,9 @@ def test_an_ensemble_of_networks_is_several_networks():
 
 
 @pytest.mark.parametrize("classifier", [Forest(), Boosting(), KDE(), SVM(), Calibrated(Forest())])
-def test_an_ensemble_of_others_is_an_ensemble(classifier):
+def test_others_have_no_such_setting_and_are_wrapped(classifier):
     assert classifier.ensemble(3) is None
+    assert as_recipe("bore-rf ensemble=3").classifier == Ensemble(Forest(), 3)
 
 
 @pytest.mark.parametrize(
