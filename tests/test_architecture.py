@@ -9,34 +9,34 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src"
 
 # A room may import the rooms before it, and itself. What stands together may import each other, without a cycle.
-ROOMS = """
-types errors
-checks files threads
-provenance evidence objectives schema
-text
-space
-trial old_formats
-history pareto
-saved_runs
-gaussian_process
-curves labels
-classifiers
-maximizers
-recipes
-suggest density_ratio
-recommend
-optimizer
-minimize
-view
-best
-hosts
-studies
-insight
-plots
-report
-testing
-cli
-""".split("\n")[1:-1]
+ROOMS = [
+    "types errors",
+    "checks files threads",
+    "provenance evidence objectives schema",
+    "text",
+    "space",
+    "trial old_formats",
+    "history pareto",
+    "saved_runs",
+    "gaussian_process",
+    "curves labels",
+    "classifiers",
+    "maximizers",
+    "recipes",
+    "suggest density_ratio",
+    "recommend",
+    "optimizer",
+    "minimize",
+    "view",
+    "best",
+    "hosts",
+    "studies",
+    "insight",
+    "plots",
+    "report",
+    "testing",
+    "cli",
+]
 RANK = {room: rank for rank, line in enumerate(ROOMS) for room in line.split()}
 
 # These know a run as a `View` only: whatever keeps runs makes one of its own.
@@ -69,9 +69,10 @@ def named(path):
             for alias in node.names:
                 inner = f"{node.module}.{alias.name}"
                 yield inner if inner in MODULES else node.module
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "." in node.value:
-            if node.value in MODULES:
-                yield node.value
+        elif (
+            isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in MODULES.keys() - {"auger"}
+        ):
+            yield node.value
 
 
 IMPORTS = {module: {name for name in named(path) if name in MODULES} - {module} for module, path in MODULES.items()}

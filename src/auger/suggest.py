@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from auger import text
 from auger.classifiers import Score
 from auger.curves import final_values
 from auger.history import History
@@ -40,6 +41,16 @@ class Suggestion:
 
     row: Array
     provenance: Provenance
+
+    @property
+    def origin(self) -> Origin:
+        """Who proposes it: the initial design, a model, or chance."""
+        return self.provenance.origin
+
+    @property
+    def reason(self) -> str:
+        """Why, in words."""
+        return text.reason(self.provenance)
 
 
 @dataclass
