@@ -39,8 +39,8 @@ from auger.types import Config
 from auger_bench.fidelity import Account, Spent
 from auger_bench.methods.interface import version
 from auger_bench.problems import Problem, problem
-from auger_bench.records import RunFile, file_of
-from auger_bench.run import Task
+from auger_bench.run_files import RunFile, file_of
+from auger_bench.task import Task
 
 #: Method -> its config generator, for a ConfigurationSpace and a seed.
 METHODS: dict[str, Callable[[Any, int], Any]] = {

@@ -20,7 +20,7 @@ import numpy as np
 
 from auger.errors import AugerError
 from auger.types import Array, Index
-from auger_bench.records import Evaluation, Run
+from auger_bench.run_files import Evaluation, Run
 
 #: A regret up to this times max(1, |incumbent|) is rounding, and counts as 0: the optimum is reached.
 RELATIVE_ZERO = 1e-12

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from auger_bench.comparison import RANDOM, REFERENCE, Comparison, Cost, Duel, Ranks, compare, costs, ranks
-from auger_bench.records import Run
+from auger_bench.run_files import Run
 from auger_bench.statistics import (
     Curve,
     Final,

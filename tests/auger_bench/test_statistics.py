@@ -342,7 +342,7 @@ def test_costs_are_cpu_seconds_of_ask_and_tell_and_relative_to_the_reference():
 
 def test_importing_the_statistics_loads_neither_scipy_nor_matplotlib():
     code = (
-        "import sys, auger_bench.statistics, auger_bench.tables, auger_bench.figures;"
+        "import sys, auger_bench.statistics, auger_bench.tables, auger_bench.regret_plot;"
         "print(*({'scipy.stats', 'matplotlib'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

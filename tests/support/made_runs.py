@@ -2,7 +2,7 @@
 
 import math
 
-from auger_bench.records import Evaluation, Head, Run
+from auger_bench.run_files import Evaluation, Head, Run
 
 VERSIONS = {"numpy": "2.0.0"}
 MACHINE = {"cpu": "abacus"}

@@ -15,7 +15,7 @@ import typer
 from auger.errors import AugerError, nearest
 
 if TYPE_CHECKING:
-    from auger_bench.records import Run
+    from auger_bench.run_files import Run
 
 app = typer.Typer(help="The paper's experiments, and comparisons of your own.", no_args_is_help=True)
 
@@ -111,7 +111,7 @@ def plot(
     problems: Annotated[str | None, _ONLY_PROBLEMS] = None,
 ) -> None:
     """Draw the regret over evaluations, a panel a problem, as the paper's figures."""
-    from auger_bench.figures import draw
+    from auger_bench.regret_plot import draw
 
     draw(_load(folder, problems, methods), out)
     typer.echo(str(out))
@@ -168,7 +168,7 @@ def _names(text: str, known: Iterable[str]) -> list[str]:
 
 def _load(folder: Path, problems: str | None, methods: str | None) -> list[Run]:
     """The runs of a folder, or those of the problems and methods named."""
-    from auger_bench.records import load
+    from auger_bench.run_files import load
 
     runs = load(folder)
     for text, attribute in ((problems, "problem"), (methods, "method")):
@@ -206,7 +206,7 @@ def _run(problems: list[str], methods: list[str], evals: int, seeds: int, jobs: 
     except KeyboardInterrupt:
         typer.echo(f"Stopped. Everything evaluated so far is in {out}; the same command goes on from there.", err=True)
         raise typer.Exit(130) from None
-    typer.echo(f"{outcome.n_done} runs done, {outcome.n_found} were complete before, in {out}", err=True)
+    typer.echo(f"{outcome.n_done} runs done, {outcome.n_before} were complete before, in {out}", err=True)
     for task, reason in outcome.crashes.items():
         typer.echo(f"crashed: {task}: {reason.splitlines()[-1]}", err=True)
     if outcome.crashes:

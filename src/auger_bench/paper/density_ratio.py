@@ -18,7 +18,7 @@ from auger.classifiers.kde import parzen
 from auger.density_ratio import relative_density_ratio
 from auger.space import Float, Space
 from auger.types import Array
-from auger_bench.paper.ratio import log_normal, relative_ratio
+from auger_bench.paper.exact_ratio import log_normal, relative_ratio
 from auger_bench.paper.style import GOOD, NEXT, REST, TRUTH, blank, legend, panel, title
 
 if TYPE_CHECKING:

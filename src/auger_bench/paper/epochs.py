@@ -21,7 +21,7 @@ _COLORS = (GOOD, "#E69F00", NEXT, REST)
 def figure() -> Figure:
     """A panel a batch size, a curve a number of steps."""
     drawn = blank(9.6, 3.2)  # says so if there is no matplotlib
-    from matplotlib.ticker import FuncFormatter
+    from matplotlib.ticker import FuncFormatter  # optional
 
     panels = drawn.subplots(1, len(BATCH_SIZES), sharey=True)
     n = np.arange(1, N_ITERATIONS + 1)

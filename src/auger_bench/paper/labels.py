@@ -59,7 +59,7 @@ def flips(z: Array) -> Mask:
 def figure() -> Figure:
     """Three triangles: values, distribution and labels."""
     drawn = blank(9.6, 3.9)  # says so if there is no matplotlib
-    from matplotlib.colors import LinearSegmentedColormap, ListedColormap
+    from matplotlib.colors import LinearSegmentedColormap, ListedColormap  # optional
     from matplotlib.patches import Patch, Rectangle
 
     y, phi, z = evolution(targets())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from auger_bench.paper.ratio import log_normal, relative_ratio
+from auger_bench.paper.exact_ratio import log_normal, relative_ratio
 from auger_bench.paper.style import DASHED, GOOD, NEXT, REST, blank, draw_density, legend, panel, title
 
 if TYPE_CHECKING:

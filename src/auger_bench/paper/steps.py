@@ -98,7 +98,7 @@ def figure() -> Figure:
 def animate(path: Path) -> None:
     """Write the animation: two frames an iteration, the labels first, then the classifier and its maximizer."""
     drawn = blank(7.2, 4.4)  # says so if there is no matplotlib
-    from matplotlib.animation import PillowWriter
+    from matplotlib.animation import PillowWriter  # optional
 
     writer = PillowWriter(fps=1)
     whole = line(problem(_PROBLEM))
@@ -164,7 +164,7 @@ def _draw_classifier(axes: Axes, whole: Line, step: Step, *, is_learned: bool) -
 
 
 def _legend(drawn: Figure) -> None:
-    from matplotlib.lines import Line2D
+    from matplotlib.lines import Line2D  # optional
 
     handles = [
         Line2D([], [], color=TRUTH, linewidth=1.8, label=r"$f(x)$, $\Phi(y)$, $\pi(x)$"),

@@ -1,11 +1,11 @@
-"""How the figures look: the colors and frames of the benchmark's (`auger_bench.figures`)."""
+"""How the figures look: the colors and frames of the benchmark's (`auger_bench.regret_plot`)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
 from auger.types import Array
-from auger_bench.figures import blank, tidy
+from auger_bench.regret_plot import blank, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-"""Tuning tasks in caricature, of another make than those of `auger_bench.problems.synthetic`: what one set was tuned
+"""Tuning tasks in caricature, of another make than those of `auger_bench.problems.mixed_spaces`: what one set was tuned
 on, the other can confirm. Each optimum is known: the finite part can be enumerated, and given it the best Floats have a
 closed form (the tests do both).
 """

@@ -26,7 +26,7 @@ import numpy as np
 from auger.errors import AugerError, nearest
 from auger.space import Float, Space
 from auger.types import Array, Config
-from auger_bench.problems.data import locate
+from auger_bench.problems.data_files import locate
 from auger_bench.problems.interface import DataError, Problem
 
 #: Folder of the original track files, at the commit that brought them.

@@ -9,7 +9,7 @@ from support import made_runs
 from support.made_runs import made_run
 
 from auger.errors import AugerError
-from auger_bench.figures import STYLES, FigureError, Style, draw, figure, of_curves, styles
+from auger_bench.regret_plot import STYLES, FigureError, Style, draw, figure, of_curves, styles
 from auger_bench.methods.interface import MissingLibraryError
 from auger_bench.statistics import StatisticsError, curves
 from auger_bench.tables import curves_csv, read_curves
@@ -59,7 +59,7 @@ def test_drawing_leaves_pyplot_alone(tmp_path):
 import sys
 sys.path.insert(0, {str(Path(made_runs.__file__).parent)!r})
 from support.made_runs import made_run
-from auger_bench.figures import draw
+from auger_bench.regret_plot import draw
 draw([made_run("p", "a", 0, [2.0, 1.0])], {str(tmp_path / "a.png")!r})
 print("matplotlib.pyplot" in sys.modules)
 """

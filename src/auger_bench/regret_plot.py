@@ -16,7 +16,7 @@ import numpy as np
 from auger.errors import AugerError, nearest
 from auger.types import Array
 from auger_bench.methods.interface import MissingLibraryError
-from auger_bench.records import Run
+from auger_bench.run_files import Run
 from auger_bench.statistics import Curve, curves
 
 if TYPE_CHECKING:
@@ -183,13 +183,13 @@ def draw(
 
 def save(drawn: Figure, path: Path) -> None:
     """Write a figure as PNG or SVG, by the suffix. The same one gives the same file: no date in it, no random names."""
-    from matplotlib import rc_context
+    from matplotlib import rc_context  # half a second, and optional
 
     if path.suffix.lower() == ".svg":
         with rc_context({"svg.hashsalt": "auger"}):
             drawn.savefig(path, metadata={"Date": None})
         return
-    from PIL import Image
+    from PIL import Image  # comes with matplotlib
 
     pixels = io.BytesIO()
     drawn.savefig(pixels, format="png", dpi=DPI)
@@ -246,7 +246,7 @@ def blank(width: float, height: float) -> Figure:
         MissingLibraryError: matplotlib is not installed.
     """
     try:
-        from matplotlib.figure import Figure
+        from matplotlib.figure import Figure  # half a second, and optional
     except ImportError as error:
         raise MissingLibraryError('Figures need matplotlib. Install it with: pip install "auger[figures]"') from error
     return Figure(figsize=(width, height), layout="constrained")
@@ -390,7 +390,7 @@ def _finite(lines: Sequence[Array]) -> Array:
 
 
 def _legend(drawn: Figure, looks: Mapping[str, Style], n_columns: int) -> None:
-    from matplotlib.lines import Line2D
+    from matplotlib.lines import Line2D  # half a second, and optional
 
     # matplotlib fills column by column; we read row by row
     names = [name for column in range(n_columns) for name in list(looks)[column::n_columns]]
