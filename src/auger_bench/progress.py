@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
+from auger.text.format import duration
 from auger_bench.task import Task
 
 if TYPE_CHECKING:
@@ -92,10 +93,7 @@ class Progress:
     def left(self) -> str:
         """The time left as text."""
         seconds = self.pace.seconds_left
-        if seconds is None:
-            return "time left unknown"
-        minutes, hours = int(seconds // 60) % 60, int(seconds // 3600)
-        return f"{hours} h {minutes:02} min left" if hours else f"{minutes} min {int(seconds) % 60:02} s left"
+        return "time left unknown" if seconds is None else f"{duration(seconds)} left"
 
 
 class Lines(Progress):

@@ -15,7 +15,7 @@ from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from auger.checks import is_whole
+from auger.checks import check_whole
 from auger.errors import AugerError
 from auger_bench.methods import method
 from auger_bench.progress import Progress
@@ -43,15 +43,10 @@ class Outcome:
 
 def tasks(problems: Iterable[str], methods: Sequence[str], *, n_evals: int, n_seeds: int) -> list[Task]:
     """Every combination, one seed after the other, so that an early stop leaves every method with the same seeds."""
-    for name, count in (("n_evals", n_evals), ("n_seeds", n_seeds)):
-        _check_count(name, count)
+    check_whole(n_evals, 1, "`n_evals`")
+    check_whole(n_seeds, 1, "`n_seeds`")
     names = list(problems)
     return [Task(p, m, seed, n_evals) for seed in range(n_seeds) for p in names for m in methods]
-
-
-def _check_count(name: str, count: int) -> None:
-    if not is_whole(count) or count < 1:
-        raise ValueError(f"`{name}` must be a whole number of at least 1. Got {count!r}.")
 
 
 def run(todo: Sequence[Task], folder: str | Path, *, n_jobs: int = 1, progress: Progress | None = None) -> Outcome:
@@ -70,7 +65,7 @@ def run(todo: Sequence[Task], folder: str | Path, *, n_jobs: int = 1, progress: 
         ResultsError: the folder cannot be written, or holds runs of other settings or versions. Then nothing was
             run and nothing was changed.
     """
-    _check_count("n_jobs", n_jobs)
+    check_whole(n_jobs, 1, "`n_jobs`")
     folder, progress = Path(folder), progress or Progress()
     left = _missing(todo, folder)
     crashes: dict[Task, str] = {}

@@ -94,7 +94,7 @@ def test_crashed_and_unfinished_runs_are_counted_apart_and_enter_no_number():
 
 
 def test_without_a_complete_run_there_is_nothing_to_say():
-    with pytest.raises(StatisticsError, match="No complete run"):
+    with pytest.raises(StatisticsError, match="At least one run must be complete"):
         finals([made_run("p", "a", 0, [1.0], n_evals=2)])
 
 
@@ -104,12 +104,12 @@ def test_runs_of_other_lengths_are_not_compared():
 
 
 def test_the_same_run_twice_is_refused():
-    with pytest.raises(StatisticsError, match="a seed occurs twice"):
+    with pytest.raises(StatisticsError, match="must have different seeds"):
         curves([made_run("p", "a", 0, [1.0]), made_run("p", "a", 0, [2.0])])
 
 
 def test_runs_that_disagree_about_the_optimum_are_refused():
-    with pytest.raises(StatisticsError, match="method 'b' with seed 3 does not"):
+    with pytest.raises(StatisticsError, match="method 'b' with seed 3 has none"):
         curves([made_run("p", "a", 0, [1.0], optimum=0.0), made_run("p", "b", 3, [2.0])])
 
 

@@ -74,7 +74,7 @@ def test_without_the_reference_its_columns_are_left_out_and_a_line_says_so():
     text = markdown(RUNS, reference="smac")
     assert "No comparison: the reference `smac`" in text
     header, rows = read_tables(text)[1]
-    assert header == ["method", "mean rank", "CPU ms a suggestion"]
+    assert header == ["method", "mean rank", "CPU ms per suggestion"]
     assert rows["`good`"] == ["1.00", "4.00"]
     assert len(read_tables(text)) == 2
 
@@ -148,7 +148,7 @@ def test_seven_problems_stay_in_one_table():
 
 
 def test_nothing_complete_is_an_error():
-    with pytest.raises(StatisticsError, match="No complete run"):
+    with pytest.raises(StatisticsError, match="At least one run must be complete"):
         markdown([])
 
 

@@ -1,9 +1,9 @@
 """Optuna's samplers with their defaults: the tree-structured Parzen estimator, and a Gaussian process.
 
 The space is written as Optuna's documentation recommends: `suggest_float` and `suggest_int` with log and step for
-numbers, `suggest_categorical` for choices. Ordinals are `suggest_int` of their index, which keeps their order. A stepped
-Float is its index too: Optuna's steps must divide a range in decimals, ours may be 1/3. Conditions are in the program:
-parents are suggested first, and inactive parameters not at all.
+numbers, `suggest_categorical` for choices. Ordinals are `suggest_int` of their index, which keeps their order. A
+stepped Float is its index too: Optuna's steps must divide a range in decimals, ours may be 1/3. Conditions are in the
+program: parents are suggested first, and inactive parameters not at all.
 """
 
 from __future__ import annotations

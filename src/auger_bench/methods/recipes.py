@@ -10,8 +10,7 @@ from typing import Any
 from auger.classifiers import GaussianProcess
 from auger.maximizers import Evolution, LocalSearch, Maximizer, RandomSearch
 from auger.optimizer import Optimizer
-from auger.recipes import RECIPES, Recipe, Turns
-from auger.recipes import recipe as as_recipe
+from auger.recipes import RECIPES, Recipe, Turns, as_recipe
 from auger.space import Space
 from auger.trial import Trial
 from auger.types import Config

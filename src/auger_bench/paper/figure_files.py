@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from auger.errors import AugerError, nearest
-from auger_bench.regret_plot import save
 from auger_bench.paper.names import FIGURES, entry
+from auger_bench.regret_plot import save
 
 #: The kinds of file; a GIF is there of what moves.
 FORMATS = ("png", "svg", "gif")

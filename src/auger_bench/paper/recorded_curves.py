@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from auger_bench.regret_plot import Style, of_curves, styles
 from auger_bench.recorded import recorded
+from auger_bench.regret_plot import Style, of_curves, styles
 from auger_bench.statistics import Curve
 
 if TYPE_CHECKING:

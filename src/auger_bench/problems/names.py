@@ -12,13 +12,13 @@ import string
 
 from auger.errors import AugerError, nearest
 from auger_bench.problems.caricatures import CARICATURES
-from auger_bench.problems.learning_curves import CURVES
 from auger_bench.problems.families import FAMILIES, FAMILY_MEMBERS, MAX_DIMENSIONS
 from auger_bench.problems.functions import FUNCTIONS
 from auger_bench.problems.interface import Problem
+from auger_bench.problems.learning_curves import CURVES
+from auger_bench.problems.mixed_spaces import MADE_HERE
 from auger_bench.problems.racing import racing
 from auger_bench.problems.robot_pushing import robot_pushing
-from auger_bench.problems.mixed_spaces import MADE_HERE
 from auger_bench.problems.tabular import TABULAR, tabular
 from auger_bench.problems.wrappers import WRAPPERS
 
