@@ -194,14 +194,18 @@ def test_methods_are_listed_by_name_rivals_first():
 
 
 def test_an_unknown_method_names_the_nearest():
-    with pytest.raises(AugerError, match="`name` must be a method, or a recipe with options. Got 'smack'. Did you mean 'smac'?"):
+    with pytest.raises(
+        AugerError, match="`name` must be a method, or a recipe with options. Got 'smack'. Did you mean 'smac'?"
+    ):
         method("smack")
 
 
 def test_a_missing_library_says_what_installs_it():
     entry = Entry("far", "none", METHODS["random"].make, modules=("no_such_library",), distributions=("no-such",))
     assert not entry.is_installed
-    with pytest.raises(MissingLibraryError, match="'far' needs 'no-such', which cannot be imported. Install with: pip install"):
+    with pytest.raises(
+        MissingLibraryError, match="'far' needs 'no-such', which cannot be imported. Install with: pip install"
+    ):
         entry.check()
 
 
