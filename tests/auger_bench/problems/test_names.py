@@ -121,7 +121,7 @@ def test_the_name_of_a_wrapped_problem_leads_back_to_it_and_fits_every_file_syst
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("branin+nosy0.1", "must be a wrapper and its number. Got 'nosy0.1' after 'branin'. Did you mean 'noisy'.*'crashing'"),
+        ("branin+nosy0.1", "wrapper and its number. Got 'nosy0.1' after 'branin'. Did you mean 'noisy'.*'crashing'"),
         ("branin+", "must be a wrapper and its number. Got '' after 'branin'. Known: 'noisy', 'shifted', 'crashing'."),
         ("branin+0.1", "must be a wrapper and its number. Got '0.1' after 'branin'"),
         ("branin+noisy", r"'noisy' must be followed by a plain decimal number, as in 'branin\+noisy0.1'. Got 'noisy'."),
