@@ -156,7 +156,10 @@ def read() -> list[Run]:
 def table(forecasts: list[Forecast]) -> str:
     """Forecasts and what happened, by recipe and by the number of trials ahead."""
     columns = ["recipe", "trials ahead", "forecasts", "mean forecast", "improved", "calibration error"]
-    lines = ["| " + " | ".join([*columns, "its standard error", "by chance, up to"]) + " |", "|---|---:|---:|---:|---:|---:|---:|---:|"]
+    lines = [
+        "| " + " | ".join([*columns, "its standard error", "by chance, up to"]) + " |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
+    ]
     for recipe in N_STUDIES:
         for k in (*AHEAD, None):
             part = [f for f in forecasts if f.recipe == recipe and k in (f.k, None)]
