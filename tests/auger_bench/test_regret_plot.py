@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from support import made_runs
-from support.made_runs import made_run
+from support import bench_runs
+from support.bench_runs import bench_run
 
 from auger.errors import AugerError
 from auger_bench.method_styles import STYLES, Style, styles
@@ -20,7 +20,7 @@ pytest.importorskip("matplotlib", reason="figures need matplotlib")
 
 def falling(problem, method, seed, *, optimum=None, n_evals=30):
     drops = np.random.default_rng(seed).exponential(1 / np.arange(1, n_evals + 1))
-    return made_run(problem, method, seed, np.minimum.accumulate(1.0 + drops).tolist(), optimum=optimum)
+    return bench_run(problem, method, seed, np.minimum.accumulate(1.0 + drops).tolist(), optimum=optimum)
 
 
 def family(problems, methods, *, optimum=None):
@@ -58,10 +58,10 @@ def test_the_same_runs_give_the_same_file(tmp_path):
 def test_drawing_leaves_pyplot_alone(tmp_path):
     code = f"""
 import sys
-sys.path.insert(0, {str(Path(made_runs.__file__).parents[1])!r})
-from support.made_runs import made_run
+sys.path.insert(0, {str(Path(bench_runs.__file__).parents[1])!r})
+from support.bench_runs import bench_run
 from auger_bench.regret_plot import draw
-draw([made_run("p", "a", 0, [2.0, 1.0])], {str(tmp_path / "a.png")!r})
+draw([bench_run("p", "a", 0, [2.0, 1.0])], {str(tmp_path / "a.png")!r})
 print("matplotlib.pyplot" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
@@ -84,7 +84,7 @@ def test_regret_has_a_log_scale_and_values_a_linear_one():
 
 
 def test_regret_zero_is_drawn_at_a_marked_floor():
-    runs = [made_run("p", "a", 0, [5.0, 1.0, 0.0], optimum=0.0)]
+    runs = [bench_run("p", "a", 0, [5.0, 1.0, 0.0], optimum=0.0)]
     (axes,) = figure_of_runs(runs).axes
     line = next(line for line in axes.get_lines() if line.get_label() == "a")
     np.testing.assert_array_equal(line.get_ydata(), [5.0, 1.0, 0.5])
@@ -93,7 +93,7 @@ def test_regret_zero_is_drawn_at_a_marked_floor():
 
 
 def test_no_tick_gives_the_floor_a_number():
-    (axes,) = figure_of_runs([made_run("p", "a", 0, [5.0, 0.2, 0.0], optimum=0.0)]).axes  # 0 is drawn at 0.1
+    (axes,) = figure_of_runs([bench_run("p", "a", 0, [5.0, 0.2, 0.0], optimum=0.0)]).axes  # 0 is drawn at 0.1
     assert min(axes.get_yticks()) == 1.0
 
 
@@ -104,14 +104,14 @@ def test_no_floor_is_marked_where_nobody_is_there():
 
 def test_the_first_evaluations_do_not_set_the_height():
     values = [1000.0, 500.0] + [3.0 - n / 50 for n in range(48)]
-    (axes,) = figure_of_runs([made_run("p", "a", 0, values)]).axes
+    (axes,) = figure_of_runs([bench_run("p", "a", 0, values)]).axes
     assert axes.get_ylim()[1] < 4.0
 
 
 @pytest.mark.parametrize("values", [[1.0], [float("nan")], [float("nan"), 1.0, 0.5], [0.0, 0.0], [-1.0, -1.0]], ids=str)
 @pytest.mark.parametrize("optimum", [None, 0.0, -1.0])
 def test_unpleasant_runs_are_drawn(tmp_path, values, optimum):
-    draw([made_run("p", "a", 0, values, optimum=optimum)], tmp_path / "a.png")
+    draw([bench_run("p", "a", 0, values, optimum=optimum)], tmp_path / "a.png")
     assert (tmp_path / "a.png").exists()
 
 
