@@ -26,7 +26,7 @@ def import_library(name: str, user: str, *others: str) -> Any:
     """The module of an optional library; `others` are modules that it needs.
 
     Raises:
-        DataError: one of them is not installed; `user` says who needs what.
+        DataError: one of them is not installed; `user` is the start of the message, such as "Racing needs CVXPY".
     """
     try:
         for other in others:
