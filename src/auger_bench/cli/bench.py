@@ -17,9 +17,7 @@ from auger.errors import AugerError, nearest
 if TYPE_CHECKING:
     from auger_bench.run_files import Run
 
-app = typer.Typer(
-    help="Run the paper's experiments, or your own comparisons of methods on problems.", no_args_is_help=True
-)
+app = typer.Typer(help="Compare optimizers: the paper's experiments, or yours.", no_args_is_help=True)
 
 _OUT = typer.Option("--out", metavar="DIR", help="Folder of the results; unfinished runs in it are continued.")
 _JOBS = typer.Option(

@@ -23,7 +23,10 @@ def figures(
     format: Annotated[list[str] | None, _FORMAT] = None,
     list_: Annotated[bool, typer.Option("--list", help="List the figures and draw none.")] = False,
 ) -> None:
-    """Draw the figures of the paper with our own code, and its experiments from our recorded runs."""
+    """Draw the figures of the paper with our own code.
+
+    Figures of its experiments come from our recorded runs.
+    """
     from auger_bench import paper  # not needed for --help
 
     if list_:
