@@ -1,4 +1,4 @@
-"""How often `auger.insight.forecast` is right: small studies on random functions, and what it said on the way.
+"""How often `auger.insight.forecast` is right: small studies on random functions, and the forecasts during them.
 
 200 studies with trees and random search, which are cheap, and 60 with `auto`, the default.
 
@@ -17,7 +17,6 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 import numpy as np
-from auger.insight.view import view
 
 from auger import Recipe, minimize
 from auger.classifiers import ExtraTrees
@@ -25,6 +24,7 @@ from auger.insight.forecast import chance, improvements
 from auger.insight.metrics import wilson
 from auger.maximizers import RandomSearch
 from auger.types import Array, Config
+from auger.view import view
 
 HOME = Path(__file__).resolve().parent.parent
 RESULTS = HOME / "benchmarks" / "results" / "forecast.csv"
@@ -47,7 +47,7 @@ KINDS = ("bowl", "waves", "noisy waves", "waves in steps", "waves in a bowl")
 
 @dataclass(frozen=True)
 class Run:
-    """One study: which trials improved on all before them, a letter each, 1 or 0."""
+    """One study; `improved` has one letter per trial, 1 if it improved on all before it, else 0."""
 
     recipe: str
     study: int
@@ -57,8 +57,8 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Said:
-    """One forecast: in which study, after how many trials and for how many, and whether it came true."""
+class Forecast:
+    """The forecast p after n trials of a study for the next k trials, and whether one of them improved."""
 
     recipe: str
     study: int
@@ -69,7 +69,7 @@ class Said:
 
 
 def function(seed: int) -> tuple[str, int, Callable[[Array], float]]:
-    """A random function on the unit cube: its kind, how many dimensions, and itself."""
+    """A random function on the unit cube: its kind, the number of dimensions, and the function."""
     rng = np.random.default_rng(seed)
     kind, d = KINDS[seed % len(KINDS)], 1 + seed // len(KINDS) % 4
     frequency = rng.normal(size=(100, d)) / rng.uniform(0.1, 0.8, size=d)
@@ -98,76 +98,79 @@ def run(recipe: str, seed: int) -> Run:
 
     space = {f"x{j}": (0.0, 1.0) for j in range(d)}
     result = minimize(objective, space, n_trials=N_TRIALS, seed=seed, recipe=RECIPES[recipe])
-    return Run(recipe, seed, kind, d, "".join("1" if each else "0" for each in improvements(view(result))))
+    return Run(recipe, seed, kind, d, "".join("1" if is_better else "0" for is_better in improvements(view(result))))
 
 
-def forecasts(run: Run) -> Iterator[Said]:
-    """What was said on the way."""
+def forecasts_of(run: Run) -> Iterator[Forecast]:
+    """The forecasts during a study."""
     improved = np.array(list(run.improved)) == "1"
     for n in TIMES:
         for k in AHEAD:
             if n + k <= len(improved):
                 p = chance(improved[:n], k, start=N_INITIAL)
-                yield Said(run.recipe, run.study, n, k, p, bool(improved[n : n + k].any()))
+                yield Forecast(run.recipe, run.study, n, k, p, bool(improved[n : n + k].any()))
 
 
 def calibration_error(p: Array, z: Array, n_bins: int = 10) -> float:
     """The mean distance between forecast and share over groups of equal width, weighted by their sizes (ECE)."""
-    place = np.minimum((p * n_bins).astype(int), n_bins - 1)
-    return sum(abs(float((p - z)[place == b].sum())) for b in range(n_bins)) / len(p)
+    bins = np.minimum((p * n_bins).astype(int), n_bins - 1)
+    return sum(abs(float((p - z)[bins == b].sum())) for b in range(n_bins)) / len(p)
 
 
-def errors_by_chance(said: list[Said], n_draws: int = 400) -> tuple[float, float, float]:
+def errors_by_chance(forecasts: list[Forecast], n_draws: int = 400) -> tuple[float, float, float]:
     """The calibration error; its 95 % point if all forecasts were true; its standard error over studies.
 
     Forecasts of one study are right or wrong together. So for the second, whole studies are drawn with replacement, and
-    what their forecasts miss on average is taken off: what is left is chance.
+    the mean error of their forecasts is subtracted: the rest is chance.
     """
-    p, z = np.array([each.p for each in said]), np.array([each.improved for each in said], dtype=float)
-    ids = np.array([each.study for each in said])
+    p, z = np.array([f.p for f in forecasts]), np.array([f.improved for f in forecasts], dtype=float)
+    ids = np.array([f.study for f in forecasts])
     parts = [np.flatnonzero(ids == i) for i in np.unique(ids)]
-    place = np.minimum((p * 10).astype(int), 9)
-    miss = np.array([(p - z)[place == b].mean() if (place == b).any() else 0.0 for b in range(10)])
+    bins = np.minimum((p * 10).astype(int), 9)
+    miss = np.array([(p - z)[bins == b].mean() if (bins == b).any() else 0.0 for b in range(10)])
     rng = np.random.default_rng(0)
     drawn, by_chance = [], []
     for _ in range(n_draws):
         rows = np.concatenate([parts[i] for i in rng.integers(len(parts), size=len(parts))])
         drawn.append(calibration_error(p[rows], z[rows]))
-        away = (p - z - miss[place])[rows]
-        by_chance.append(sum(abs(float(away[place[rows] == b].sum())) for b in range(10)) / len(rows))
+        away = (p - z - miss[bins])[rows]
+        by_chance.append(sum(abs(float(away[bins[rows] == b].sum())) for b in range(10)) / len(rows))
     return calibration_error(p, z), float(np.quantile(by_chance, 0.95)), float(np.std(drawn))
 
 
 def write(runs: list[Run]) -> None:
-    """The studies as a file."""
+    """Write the studies to their file."""
     with RESULTS.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([field.name for field in fields(Run)])
-        writer.writerows(astuple(each) for each in runs)
+        writer.writerows(map(astuple, runs))
 
 
 def read() -> list[Run]:
-    """The studies from their file."""
+    """Read the studies from their file."""
     with RESULTS.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     return [Run(row["recipe"], int(row["study"]), row["kind"], int(row["dimensions"]), row["improved"]) for row in rows]
 
 
-def table(said: list[Said]) -> str:
-    """What was said and what happened, by recipe and by how many trials ahead."""
-    columns = ["recipe", "trials ahead", "forecasts", "said", "happened", "calibration error", "its standard error"]
-    lines = ["| " + " | ".join([*columns, "by chance, up to"]) + " |", "|---|---:|---:|---:|---:|---:|---:|---:|"]
+def table(forecasts: list[Forecast]) -> str:
+    """Forecasts and what happened, by recipe and by the number of trials ahead."""
+    columns = ["recipe", "trials ahead", "forecasts", "mean forecast", "improved", "calibration error"]
+    lines = [
+        "| " + " | ".join([*columns, "its standard error", "by chance, up to"]) + " |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
+    ]
     for recipe in N_STUDIES:
         for k in (*AHEAD, None):
-            part = [each for each in said if each.recipe == recipe and k in (each.k, None)]
-            p, z = np.mean([each.p for each in part]), np.mean([each.improved for each in part])
+            part = [f for f in forecasts if f.recipe == recipe and k in (f.k, None)]
+            p, z = np.mean([f.p for f in part]), np.mean([f.improved for f in part])
             error, by_chance, spread = errors_by_chance(part)
             numbers = (f"{number:.3f}" for number in (p, z, error, spread, by_chance))
             lines.append(f"| {recipe} | {'all' if k is None else k} | {len(part):,} | {' | '.join(numbers)} |")
     return "\n".join(lines)
 
 
-def draw(said: list[Said]) -> None:
+def draw(forecasts: list[Forecast]) -> None:
     """The reliability diagrams, one for each recipe."""
     import matplotlib
 
@@ -178,15 +181,15 @@ def draw(said: list[Said]) -> None:
     for axes, recipe in zip(both, N_STUDIES, strict=True):
         axes.plot([0, 1], [0, 1], color="0.6", linewidth=1, zorder=0)
         for k, color, marker, shift in zip(AHEAD, COLORS, "osD", (-0.008, 0.0, 0.008), strict=True):
-            part = [each for each in said if (each.recipe, each.k) == (recipe, k)]
-            p, z = np.array([each.p for each in part]), np.array([each.improved for each in part])
-            place = np.minimum((p * 10).astype(int), 9)
-            for b in np.unique(place).tolist():
-                rows = place == b
+            part = [f for f in forecasts if (f.recipe, f.k) == (recipe, k)]
+            p, z = np.array([f.p for f in part]), np.array([f.improved for f in part])
+            bins = np.minimum((p * 10).astype(int), 9)
+            for b in np.unique(bins).tolist():
+                rows = bins == b
                 low, high = wilson(int(z[rows].sum()), int(rows.sum()))
                 at = float(p[rows].mean()) + shift
                 axes.plot([at, at], [low, high], color=color, linewidth=1)
-                label = f"{k} trials ahead" if b == place.min() else None
+                label = f"{k} trials ahead" if b == bins.min() else None
                 axes.plot(at, z[rows].mean(), marker, color=color, markersize=3 + np.sqrt(rows.sum()) / 4, label=label)
         axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="forecast probability of an improvement")
         axes.set_title(f"{recipe}: {N_STUDIES[recipe]} studies of {N_TRIALS} trials", fontsize=10)
@@ -199,12 +202,12 @@ def draw(said: list[Said]) -> None:
 
 
 def main() -> None:
-    """Run, or read what was run; then print and draw."""
+    """Run the studies if asked to; then print and draw from their file."""
     if sys.argv[1:] == ["run"]:
         write([run(name, seed) for name, n in N_STUDIES.items() for seed in range(FIRST_SEED, FIRST_SEED + n)])
-    said = [each for one in read() for each in forecasts(one)]
-    print(table(said))
-    draw(said)
+    forecasts = [forecast for study in read() for forecast in forecasts_of(study)]
+    print(table(forecasts))
+    draw(forecasts)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""CPU milliseconds of one suggestion, for every recipe, beside Optuna's TPE in the same run on one thread.
+"""CPU milliseconds per suggestion for every recipe, beside Optuna's TPE in the same run on one thread.
 
     pip install ".[bench]" && python benchmarks/overhead.py
 
-Three tables on stdout (Markdown), progress on stderr: the whole ask and tell; what of it is the library's own
-(everything but the classifier's fit and score); and the fixed costs (import, encoding, memory). A dash stands where a
+Three tables on stdout (Markdown), progress on stderr: the whole ask and tell; the part outside of the classifier's fit
+and score; and the fixed costs (import, encoding, memory). A dash stands where a
 suggestion would take longer than --limit, judged by the next smaller size.
 """
 
@@ -36,7 +36,7 @@ _RIVAL = "Optuna TPE"
 
 
 def mixed_space() -> Space:
-    """Ten parameters of every kind."""
+    """Ten parameters of every type."""
     floats = {f"float{i}": Float(0.0, 1.0) for i in range(3)}
     logs = {f"log{i}": Float(1e-5, 1.0, log=True) for i in range(2)}
     ints = {"int0": Int(1, 100), "int1": Int(1, 1000, log=True)}
@@ -52,7 +52,7 @@ class Stopwatch:
     depth: int = 0
 
     def timed(self, method: Callable[..., Any]) -> Callable[..., Any]:
-        """The method, on the clock; where one calls another, the outer counts."""
+        """The method with its time measured; of nested calls, the outer one counts."""
 
         @functools.wraps(method)
         def run(*args: Any, **kwargs: Any) -> Any:
@@ -67,21 +67,21 @@ class Stopwatch:
 
     @contextmanager
     def on_all(self) -> Iterator[None]:
-        """Time every classifier and score there is, whatever recipe they are part of and however it is made up."""
-        classes = [*_below(Classifier), *_below(Score)]
+        """Time every classifier and score, in whatever recipe they are."""
+        classes = [*_subclasses(Classifier), *_subclasses(Score)]
         names = ("fit", "__call__", "ascent")
-        before = [(each, name, vars(each)[name]) for each in classes for name in names if name in vars(each)]
-        for each, name, method in before:
-            setattr(each, name, self.timed(method))
+        before = [(cls, name, vars(cls)[name]) for cls in classes for name in names if name in vars(cls)]
+        for cls, name, method in before:
+            setattr(cls, name, self.timed(method))
         try:
             yield
         finally:
-            for each, name, method in before:
-                setattr(each, name, method)
+            for cls, name, method in before:
+                setattr(cls, name, method)
 
 
-def _below(kind: type[Any]) -> list[type[Any]]:
-    return [each for child in kind.__subclasses__() for each in (child, *_below(child))]
+def _subclasses(base: type[Any]) -> list[type[Any]]:
+    return [cls for child in base.__subclasses__() for cls in (child, *_subclasses(child))]
 
 
 def value(config: dict[str, Any]) -> float:
@@ -92,7 +92,7 @@ def value(config: dict[str, Any]) -> float:
 
 @functools.cache
 def observations(n: int) -> tuple[list[Config], list[float]]:
-    """The same n configs and their values for everyone."""
+    """n configs and their values, the same for every method."""
     space = mixed_space()
     configs = space.decode(space.sample(n, np.random.default_rng(1)))
     return configs, [value(config) for config in configs]
@@ -115,7 +115,7 @@ def measure(name: str, n: int) -> tuple[float, float]:
 
 
 def n_asks(n: int) -> int:
-    """How often to measure with n observations: an even number, as `auto` takes turns."""
+    """The number of suggestions to measure with n observations: an even one, as `auto` takes turns."""
     return 20 if n <= 1000 else 6 if n <= 10_000 else 4
 
 
@@ -125,18 +125,20 @@ def measure_optuna(n: int) -> float:
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     distributions: dict[str, Any] = {}
-    for key, kind in mixed_space().parameters.items():
-        if isinstance(kind, Float):
-            distributions[key] = optuna.distributions.FloatDistribution(kind.low, kind.high, log=kind.log)
-        elif isinstance(kind, Int):
-            distributions[key] = optuna.distributions.IntDistribution(kind.low, kind.high, log=kind.log)
-        elif isinstance(kind, Categorical | Ordinal):
-            distributions[key] = optuna.distributions.CategoricalDistribution(kind.choices)
+    for key, parameter in mixed_space().parameters.items():
+        if isinstance(parameter, Float):
+            distributions[key] = optuna.distributions.FloatDistribution(
+                parameter.low, parameter.high, log=parameter.log
+            )
+        elif isinstance(parameter, Int):
+            distributions[key] = optuna.distributions.IntDistribution(parameter.low, parameter.high, log=parameter.log)
+        elif isinstance(parameter, Categorical | Ordinal):
+            distributions[key] = optuna.distributions.CategoricalDistribution(parameter.choices)
     study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=0))
     study.add_trials(
         [
-            optuna.trial.create_trial(params=config, distributions=distributions, value=known)
-            for config, known in zip(*observations(n), strict=True)
+            optuna.trial.create_trial(params=config, distributions=distributions, value=observed)
+            for config, observed in zip(*observations(n), strict=True)
         ]
     )
     study.tell(study.ask(distributions), 1.0)
@@ -178,8 +180,9 @@ def import_ms(statement: str) -> float:
 
 def memory_mb(name: str, n: int) -> float:
     """Peak MB of n observations of 20 parameters and ten suggestions, beyond a process that made one suggestion."""
-    kinds = mixed_space().parameters
-    space, rng = Space({f"{key}{i}": kind for i in range(2) for key, kind in kinds.items()}), np.random.default_rng(0)
+    parameters = mixed_space().parameters.items()
+    space = Space({f"{key}{i}": parameter for i in range(2) for key, parameter in parameters})
+    rng = np.random.default_rng(0)
     n_block = 1000  # added in blocks, so that the caller's own copy does not count
 
     def run(n: int) -> Optimizer:
@@ -222,8 +225,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--recipes", nargs="+", default=list(RECIPES), choices=RECIPES, metavar="RECIPE")
     parser.add_argument("--sizes", nargs="+", type=int, default=[100, 1000, 10_000, 100_000], metavar="N")
-    parser.add_argument("--limit", type=float, default=5.0, metavar="S", help="CPU seconds a suggestion may take")
-    # what a new process is asked for
+    parser.add_argument("--limit", type=float, default=5.0, metavar="S", help="the most CPU seconds per suggestion")
+    # the measurements in new processes
     parser.add_argument("--measure", metavar="RECIPE", help=argparse.SUPPRESS)
     parser.add_argument("--memory", metavar="RECIPE", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -243,16 +246,16 @@ def report(recipes: list[str], sizes: list[int], limit: float) -> None:
         if name == "auto":
             contestants["`auto`, NumPy only"] = functools.partial(_measured_pure, name)
     times: dict[str, list[list[float]]] = {name: [] for name in contestants}
-    # size by size, so that those who are compared run close together
+    # size by size, so that the methods that are compared run close together
     for i, n in enumerate(sizes):
         for name, run in contestants.items():
-            known = times[name]
-            # at least in proportion to n; what was left out once stays out, but for the one to compare with
-            if i and name != _RIVAL and (not known[-1] or known[-1][0] * n / sizes[i - 1] > 1e3 * limit):
-                known.append([])
+            measured = times[name]
+            # times grow at least in proportion to n; a method left out once stays out, except for the rival
+            if i and name != _RIVAL and (not measured[-1] or measured[-1][0] * n / sizes[i - 1] > 1e3 * limit):
+                measured.append([])
                 continue
             print(f"{name}, n = {n}", file=sys.stderr)
-            known.append(run(n))
+            measured.append(run(n))
     rival = [ms[0] for ms in times.pop(_RIVAL)]
     whole = {_RIVAL: [f"{ms:.1f}" for ms in rival]}
     own = {}
@@ -276,7 +279,7 @@ def _measured(name: str, n: int) -> list[float]:
 
 
 def _measured_pure(name: str, n: int) -> list[float]:
-    # the choice between C and NumPy is made once a process
+    # the choice between C and NumPy is made once per process
     return in_a_new_process("--measure", name, "--sizes", str(n), AUGER_PURE="1")
 
 

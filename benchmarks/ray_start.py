@@ -49,12 +49,12 @@ class Run:
 
 
 def nothing(config: dict[str, Any]) -> dict[str, float]:
-    """A trial that is over at once."""
+    """A trial that ends at once."""
     return {"loss": config["x"], "process": os.getpid(), "cpu": time.process_time(), "at": time.time()}
 
 
 def measured(n_trials: int, n_cpus: int, settings: dict[str, Any]) -> Run:
-    """Run so many trials with some settings."""
+    """Run `n_trials` trials with some settings."""
     limit = {"max_concurrent_trials": n_cpus} if "max_concurrent_trials" in settings else {}
     ray.init("local", num_cpus=n_cpus, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     try:
@@ -72,22 +72,22 @@ def measured(n_trials: int, n_cpus: int, settings: dict[str, Any]) -> Run:
                 run_config=tune.RunConfig(storage_path=folder, verbose=0),
             )
             began = time.time()
-            results = [each.metrics for each in tuner.fit()]
+            results = [result.metrics for result in tuner.fit()]
             ended = time.time()
     finally:
         ray.shutdown()
     first: dict[int, float] = {}
-    for each in results:
-        first[each["process"]] = min(each["cpu"], first.get(each["process"], each["cpu"]))
-    at = min(each["at"] for each in results)
+    for metrics in results:
+        first[metrics["process"]] = min(metrics["cpu"], first.get(metrics["process"], metrics["cpu"]))
+    at = min(metrics["at"] for metrics in results)
     return Run(len(first), statistics.median(first.values()), at - began, ended - at)
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--trials", type=int, default=12, metavar="N", help="of each run")
-    parser.add_argument("--cpus", type=int, default=2, metavar="N", help="that Ray may use")
+    parser.add_argument("--trials", type=int, default=12, metavar="N", help="trials per run")
+    parser.add_argument("--cpus", type=int, default=2, metavar="N", help="CPUs that Ray may use")
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # Ray's own
     runs = {}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"  # one thread a run, set before NumPy is imported
+    os.environ[variable] = "1"  # one thread per run, set before NumPy is imported
 
 import argparse
 import math
@@ -46,7 +46,7 @@ CHOSEN_ON = [
     "styblinski-tang5",
     "nas201-cifar10",
 ]
-#: ... and only looked at on these.
+#: ... and only confirmed on these.
 CONFIRMED_ON = [
     "forrester+noisy1",
     "levy6+noisy2",
@@ -67,7 +67,7 @@ CONFIRMED_ON = [
     "nas201-cifar100",
 ]
 
-# Regrets are compared after adding this share of the median trial's: below it, a difference is of no interest.
+# Regrets are compared after adding this share of the median regret: a smaller difference does not matter.
 _FLOOR = 1e-3
 
 
@@ -79,11 +79,11 @@ def run(black_box: Problem, seed: int, n_evals: int) -> tuple[float, bool]:
         value = black_box(trial.config)
         regrets.append(black_box.regret(value))
         optimizer.tell(trial, value if black_box.observe is None else black_box.observe(trial.config, rng))
-    found, luckiest = optimizer.recommend(), optimizer.best
-    assert found is not None and luckiest is not None
+    recommendation, luckiest = optimizer.recommend(), optimizer.best
+    assert recommendation is not None and luckiest is not None
     floor = _FLOOR * float(np.median(regrets))
-    ratio = (regrets[found.trial.number] + floor) / (regrets[luckiest.number] + floor)
-    return math.log10(ratio), found.is_noisy
+    ratio = (regrets[recommendation.trial.number] + floor) / (regrets[luckiest.number] + floor)
+    return math.log10(ratio), recommendation.is_noisy
 
 
 def main() -> None:

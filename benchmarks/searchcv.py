@@ -42,7 +42,7 @@ N_FOLDS = 5
 
 @dataclass(frozen=True)
 class Task:
-    """A data set and how its model can be set; `n_rows` of it are used."""
+    """A data set, a model and the space of its settings; `n_rows` of the data are used."""
 
     load: Callable[..., Any]
     model: Any
@@ -52,7 +52,7 @@ class Task:
 
 
 def digits() -> Task:
-    """Handwritten digits: which scaling, and a support vector machine or neighbours."""
+    """Handwritten digits: which scaling, and a support vector machine or neighbors."""
     model = Pipeline([("scale", StandardScaler()), ("clf", SVC())])
     scale = ["passthrough", StandardScaler(), MinMaxScaler()]
     space = [
@@ -157,20 +157,20 @@ def report(names: list[str], n_iter: int, n_seeds: int) -> None:
                 runs.setdefault(method, []).append(run(search, tuple(data), n_iter))
                 print(name, seed, method, runs[method][-1], file=sys.stderr)
         print(f"| **{name}**, {task.scoring} | | | | |")
-        for method, made in runs.items():
-            print(f"| {method} | {_row(made, runs['RandomizedSearchCV'])} |")
+        for method, own in runs.items():
+            print(f"| {method} | {_row(own, runs['RandomizedSearchCV'])} |")
 
 
-def _row(made: list[Run], rival: list[Run]) -> str:
+def _row(runs: list[Run], rival: list[Run]) -> str:
     cells = []
     for key in ("best", "held_out"):
-        values = [getattr(each, key) for each in made]
+        values = [getattr(run, key) for run in runs]
         ahead = [value - getattr(other, key) for value, other in zip(values, rival, strict=True)]
         error = statistics.stdev(ahead) / len(ahead) ** 0.5 if len(ahead) > 1 else float("nan")
-        beside = "" if made is rival else f" ({statistics.mean(ahead):+.4f} ± {error:.4f})"
+        beside = "" if runs is rival else f" ({statistics.mean(ahead):+.4f} ± {error:.4f})"
         cells.append(f"{statistics.mean(values):.4f}{beside}")
-    cells.append(f"{statistics.mean(each.cost for each in made):.0%}")
-    cells.append(f"{statistics.mean(each.seconds for each in made):.1f}")
+    cells.append(f"{statistics.mean(run.cost for run in runs):.0%}")
+    cells.append(f"{statistics.mean(run.seconds for run in runs):.1f}")
     return " | ".join(cells)
 
 
@@ -178,7 +178,7 @@ def main() -> None:
     """Read the arguments and report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--tasks", nargs="+", default=list(TASKS), choices=list(TASKS), metavar="TASK")
-    parser.add_argument("--iters", type=int, default=30, metavar="N", help="candidates a search tries")
+    parser.add_argument("--iters", type=int, default=30, metavar="N", help="candidates per search")
     parser.add_argument("--seeds", type=int, default=5, metavar="N")
     options = parser.parse_args()
     report(options.tasks, options.iters, options.seeds)

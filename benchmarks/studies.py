@@ -1,10 +1,10 @@
-"""Milliseconds a trial that are not the trial's own: `auger tune` and Optuna's TPE on the same storages, side by side.
+"""Overhead per trial in milliseconds: `auger tune` and Optuna's TPE on the same storages, side by side.
 
     pip install ".[bench,postgres]" && python benchmarks/studies.py [--postgres postgresql://user@host/database]
 
-Each storage is given the same finished trials of ten mixed parameters. Then `auger tune` runs a program that does
-nothing, whose own time is taken out; Optuna asks, suggests the same parameters and tells, without a program. A Markdown
-table on stdout: wall-clock medians, with the share of the sampler, and the ratio of the two.
+Each storage gets the same finished trials of ten mixed parameters. Then `auger tune` runs a program that does nothing,
+whose own time is subtracted; Optuna asks, suggests the same parameters and tells, without a program. A Markdown table
+on stdout: wall-clock medians, with the share of the sampler, and the ratio of the two.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ optuna.logging.set_verbosity(optuna.logging.ERROR)
 
 @dataclass
 class Stopwatch:
-    """Seconds inside a function, call by call."""
+    """The seconds of each call of a function."""
 
     function: Any
     seconds: list[float]
@@ -59,18 +59,18 @@ def definition(storage: str, folder: Path, name: str, n_trials: int) -> Definiti
 
 
 def filled(storage: Storage, folder: Path, name: str, n: int, n_more: int) -> Study:
-    """A study with n finished trials, and a budget of some more."""
+    """A study with n finished trials and a budget of `n_more` others."""
     study = open_study(definition(str(storage.address), folder, name, n + n_more), storage)
     space = study.definition.space
     for config in space.decode(space.sample(n, np.random.default_rng(1))):
         params = study.params(config)
-        made = create_trial(value=value(config), params=params, distributions=study.distributions(params))
-        storage.optuna.create_new_trial(study.key, template_trial=made)
+        trial = create_trial(value=value(config), params=params, distributions=study.distributions(params))
+        storage.optuna.create_new_trial(study.key, template_trial=trial)
     return study
 
 
 def ours(study: Study) -> tuple[float, float]:
-    """Milliseconds a trial beside the program's, and of these the sampler's."""
+    """Milliseconds per trial outside of the program, and the part of the sampler."""
     sampler: Any = study.optuna.sampler
     sampler.propose = watch = Stopwatch(sampler.propose, [])
     times: list[float] = []
@@ -84,7 +84,7 @@ def ours(study: Study) -> tuple[float, float]:
             began = now
 
     Pool(study, 1, take).run()
-    return _ms(times[1:]), _ms(watch.seconds[1:])  # imports are paid by the first
+    return _ms(times[1:]), _ms(watch.seconds[1:])  # the first trial imports modules
 
 
 def theirs(study: Study, n: int) -> tuple[float, float]:
@@ -111,14 +111,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--trials", type=int, default=1000, metavar="N", help="finished trials to begin with")
     parser.add_argument("--repeats", type=int, default=30, metavar="K", help="trials to measure")
-    parser.add_argument("--folder", type=Path, default=None, metavar="DIR", help="where the files go; a temporary one")
-    parser.add_argument("--postgres", metavar="URL", help="a database to make two studies in")
+    parser.add_argument(
+        "--folder", type=Path, default=None, metavar="DIR", help="folder of the files; a temporary one by default"
+    )
+    parser.add_argument("--postgres", metavar="URL", help="a database in which two studies are created")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         storages = {"journal": f"{folder}/bench.journal", "SQLite": f"sqlite:///{folder}/bench.db"}
         if options.postgres:
             storages["PostgreSQL"] = options.postgres
-        print(f"Milliseconds a trial after {options.trials:,} trials\n")
+        print(f"Milliseconds per trial after {options.trials:,} trials\n")
         print("| storage | `auger tune` | of it the sampler | Optuna TPE | of it the sampler | ratio |")
         print("|---|---:|---:|---:|---:|---:|")
         for name, text in storages.items():

@@ -19,8 +19,8 @@ X, Y = X[:600] / 16, Y[:600]
 
 def space() -> ConfigurationSpace:
     """Which model, and the settings of the one that is chosen."""
-    made = ConfigurationSpace({"model": ["svm", "trees"], "folds": CS.Constant("folds", 3)})
-    made.add(
+    configspace = ConfigurationSpace({"model": ["svm", "trees"], "folds": CS.Constant("folds", 3)})
+    configspace.add(
         CS.Float("C", (1e-2, 1e3), log=True, default=1.0),
         CS.Categorical("kernel", ["rbf", "poly"], default="rbf"),
         CS.Integer("degree", (2, 5), default=3),
@@ -28,16 +28,17 @@ def space() -> ConfigurationSpace:
         CS.Float("share", (0.05, 1.0), default=0.2),
     )
     svm, trees = ["C", "kernel"], ["trees", "share"]
-    made.add([CS.EqualsCondition(made[name], made["model"], "svm") for name in svm])
-    made.add([CS.EqualsCondition(made[name], made["model"], "trees") for name in trees])
-    made.add(CS.EqualsCondition(made["degree"], made["kernel"], "poly"))
-    # so many trees on so many columns take too long
-    made.add(
+    configspace.add([CS.EqualsCondition(configspace[name], configspace["model"], "svm") for name in svm])
+    configspace.add([CS.EqualsCondition(configspace[name], configspace["model"], "trees") for name in trees])
+    configspace.add(CS.EqualsCondition(configspace["degree"], configspace["kernel"], "poly"))
+    # 100 trees on more than 80 % of the columns take too long
+    configspace.add(
         CS.ForbiddenAndConjunction(
-            CS.ForbiddenEqualsClause(made["trees"], 100), CS.ForbiddenGreaterThanClause(made["share"], 0.8)
+            CS.ForbiddenEqualsClause(configspace["trees"], 100),
+            CS.ForbiddenGreaterThanClause(configspace["share"], 0.8),
         )
     )
-    return made
+    return configspace
 
 
 def error(config: Configuration) -> float:
@@ -51,18 +52,18 @@ def error(config: Configuration) -> float:
 
 def main() -> None:
     """Begin with the defaults, then try 30 proposals."""
-    theirs = space()
-    optimizer = Optimizer(from_configspace(theirs), seed=0)
-    default = theirs.get_default_configuration()
+    configspace = space()
+    optimizer = Optimizer(from_configspace(configspace), seed=0)
+    default = configspace.get_default_configuration()
     before = error(default)
     optimizer.add([from_configuration(default)], [before])
     for _ in range(30):
         trial = optimizer.ask()
-        optimizer.tell(trial, error(to_configuration(trial.config, theirs)))
+        optimizer.tell(trial, error(to_configuration(trial.config, configspace)))
     print(f"by default: error {before:.4f} with {dict(default)}")
     best = optimizer.best
     assert best is not None
-    print(f"the best:   error {best.value:.4f} with {dict(to_configuration(best.config, theirs))}")
+    print(f"the best:   error {best.value:.4f} with {dict(to_configuration(best.config, configspace))}")
     print(f"why it was tried: {best.reason}")
 
 

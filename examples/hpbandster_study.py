@@ -44,10 +44,10 @@ class Training(Worker):  # type: ignore[misc]
 
 def space() -> CS.ConfigurationSpace:
     """Momentum belongs to one of the two solvers."""
-    made = CS.ConfigurationSpace()
+    configspace = CS.ConfigurationSpace()
     solver = CS.CategoricalHyperparameter("solver", ["adam", "sgd"])
     momentum = CS.UniformFloatHyperparameter("momentum", 0.0, 0.99)
-    made.add_hyperparameters(
+    configspace.add_hyperparameters(
         [
             solver,
             momentum,
@@ -56,8 +56,8 @@ def space() -> CS.ConfigurationSpace:
             CS.CategoricalHyperparameter("activation", ["relu", "tanh", "logistic"]),
         ]
     )
-    made.add_condition(CS.EqualsCondition(momentum, solver, "sgd"))
-    return made
+    configspace.add_condition(CS.EqualsCondition(momentum, solver, "sgd"))
+    return configspace
 
 
 def main() -> None:

@@ -19,12 +19,12 @@ from auger import Float, Int, Space
 
 SPACE = Space(
     {
-        "model": ["svm", "neighbours", "trees"],
+        "model": ["svm", "neighbors", "trees"],
         # the settings of a model exist only when it is chosen
         "C": Float(1e-2, 1e3, log=True, when={"model": "svm"}),
         "gamma": Float(1e-4, 1e1, log=True, when={"model": "svm"}),
-        "n_neighbors": Int(1, 30, log=True, when={"model": "neighbours"}),
-        "p": Float(1.0, 4.0, when={"model": "neighbours"}),
+        "n_neighbors": Int(1, 30, log=True, when={"model": "neighbors"}),
+        "p": Float(1.0, 4.0, when={"model": "neighbors"}),
         "max_depth": Int(2, 20, when={"model": "trees"}),
         "max_features": Float(0.02, 1.0, log=True, when={"model": "trees"}),
     }
@@ -38,7 +38,7 @@ def error(config: dict[str, Any]) -> float:
     settings = {name: value for name, value in config.items() if name != "model"}
     if config["model"] == "svm":
         model = SVC(**settings)
-    elif config["model"] == "neighbours":
+    elif config["model"] == "neighbors":
         model = KNeighborsClassifier(**settings)
     else:
         model = ExtraTreesClassifier(n_estimators=50, random_state=0, **settings)

@@ -12,7 +12,7 @@ N_EPOCHS = 15
 
 
 def main() -> None:
-    """Print a JSON line an epoch."""
+    """Print one line of JSON per epoch."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--layers", type=int, default=1)
     parser.add_argument("--width", type=int, default=100)
@@ -21,17 +21,17 @@ def main() -> None:
     parser.add_argument("--decay", type=float, default=1e-4)
     parser.add_argument("--solver", default="adam")
     parser.add_argument("--momentum", type=float, default=0.9)
-    given = parser.parse_args()
+    settings = parser.parse_args()
 
     X, y = load_digits(return_X_y=True)
     X_train, X_test, y_train, y_test = train_test_split(X / 16, y, test_size=0.3, random_state=0, stratify=y)
     network = MLPClassifier(
-        hidden_layer_sizes=[given.width] * given.layers,
-        batch_size=given.batch,
-        learning_rate_init=given.rate,
-        alpha=given.decay,
-        solver=given.solver,
-        momentum=given.momentum,
+        hidden_layer_sizes=[settings.width] * settings.layers,
+        batch_size=settings.batch,
+        learning_rate_init=settings.rate,
+        alpha=settings.decay,
+        solver=settings.solver,
+        momentum=settings.momentum,
         random_state=0,
     )
     for epoch in range(N_EPOCHS):

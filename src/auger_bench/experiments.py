@@ -1,7 +1,7 @@
-"""Experiments by name: which methods, on which problems, for how long. The paper's, and those behind `auto`.
+"""Experiments by name, the paper's and those behind `auto`: which methods, on which problems, for how long.
 
-Fewer runs than the paper's by default, and fewer evaluations in robot pushing: what two cores can do in hours. FCNet is
-read as the mean of its four trainings; the authors' code draws one of the four (``fcnet-...-noisy``).
+Fewer runs than in the paper by default, and fewer evaluations of robot pushing: what two cores can do in hours. A value
+of FCNet is the mean of its four trainings; the authors' code draws one of the four (``fcnet-...-noisy``).
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from auger.errors import AugerError, nearest
 from auger_bench.methods import pruning
 from auger_bench.methods.recipes import INGREDIENTS
 
-# The paper's, and what people use today; the slow ones are for those who add them by name.
+# The paper's methods, and those in common use today; slow methods can be added by name.
 _PAPER = ("bore-rf", "bore-xgb", "bore-mlp")
 _LATER = ("lfbo-rf", "lfbo-xgb", "lfbo-mlp", "auto")
 _PEERS = ("random", "hyperopt-tpe", "optuna-tpe", "smac", "gp-ei")
 
-# How `auto` was made (docs/auto.md): its ingredients were chosen on the first set, moved by other shifts; no setting
-# was chosen on the others. Minima that lie in the middle, or in the same place along every axis, are moved.
+# How `auto` was tuned (docs/auto.md): its ingredients were chosen on the first list, with other shifts; no setting was
+# chosen on the other lists. Problems whose minimum is in the middle, or the same along every axis, are shifted.
 _TUNING = (
     *("branin+shifted1", "hartmann6+shifted2", "ackley5+shifted3", "ackley10+shifted4", "rosenbrock6+shifted5"),
     *("levy8+shifted6", "styblinski-tang5+shifted7", "mixed+shifted8", "conditional+shifted9", "trap+shifted10"),
@@ -46,12 +46,11 @@ class Experiment:
     """An experiment as one command.
 
     Attributes:
-        name: what command lines call it.
-        summary: one line for people.
-        in_paper: where the paper has it, and on what scale; empty if it has not.
-        problems: their names.
-        methods: their names.
-        n_evals: evaluations a run.
+        name: its name on the command line.
+        summary: one line for listings.
+        in_paper: section of the paper, and the number of runs there; empty if the paper does not have it.
+        problems, methods: their names.
+        n_evals: evaluations per run.
         n_seeds: runs of each method on each problem.
     """
 
@@ -65,7 +64,7 @@ class Experiment:
 
 
 def _limits(base: str) -> tuple[str, ...]:
-    return tuple(f"{base}-{how}{n}" for how in ("rs", "de") for n in (50, 100, 200, 500))
+    return tuple(f"{base}-{maximizer}{n}" for maximizer in ("rs", "de") for n in (50, 100, 200, 500))
 
 
 _OF_PAPER = (
@@ -119,7 +118,7 @@ _OF_PAPER = (
         "forest and boosting, plain and calibrated",
         "section 5 and appendix G.2: 100 runs",
         ("racing-ucb",),
-        tuple(f"{base}{how}" for base in ("bore-rf", "bore-xgb") for how in ("", "-platt", "-isotonic")),
+        tuple(f"{base}{suffix}" for base in ("bore-rf", "bore-xgb") for suffix in ("", "-platt", "-isotonic")),
         n_evals=60,
         n_seeds=20,
     ),
@@ -127,15 +126,15 @@ _OF_PAPER = (
 
 _UNSEEN = tuple(
     Experiment(
-        f"unseen-{kind}",
-        f"{words} that `auto` was not made with",
+        f"unseen-{name}",
+        f"{description} that `auto` was not tuned on",
         "",
         problems,
         _RIVALS,
         n_evals=100,
         n_seeds=15,
     )
-    for kind, words, problems in (
+    for name, description, problems in (
         ("continuous", "functions of real numbers", _CONTINUOUS),
         ("tables", "tables, and a function of flags,", _TABLES),
         ("mixed", "mixed and conditional problems", _MIXED),
@@ -143,7 +142,7 @@ _UNSEEN = tuple(
 )
 _INGREDIENTS = Experiment(
     "ingredients",
-    "`auto` without each of its ingredients, on the problems it was made with",
+    "`auto` without each of its ingredients, on the problems it was tuned on",
     "",
     _TUNING,
     ("random", "optuna-tpe", "auto", *INGREDIENTS),
@@ -151,10 +150,10 @@ _INGREDIENTS = Experiment(
     n_seeds=15,
 )
 
-# `AugerPruner` was made with lcbench-3945, nas201-cifar100 and curves+shifted1, 11 and 12.
+# `AugerPruner` was tuned on lcbench-3945, nas201-cifar100 and curves+shifted1, 11 and 12.
 _FIDELITY = Experiment(
     "fidelity",
-    "trials that are stopped early, at equal total cost: an evaluation is what a full one costs",
+    "trials that are stopped early, at equal total cost: the unit is the cost of a full evaluation",
     "",
     (
         *("nas201-cifar10", "nas201-imagenet16", "lcbench-126026", "lcbench-168330", "lcbench-189906"),
@@ -177,5 +176,5 @@ def experiment(name: str) -> Experiment:
         60
     """
     if name not in EXPERIMENTS:
-        raise AugerError(f"`name` must be a known experiment. Got {name!r}. {nearest(name, EXPERIMENTS)}")
+        raise AugerError(f"`name` must be an experiment. Got {name!r}. {nearest(name, EXPERIMENTS)}")
     return EXPERIMENTS[name]

@@ -1,30 +1,29 @@
 """Runs that pay for budgets instead of evaluations: methods that stop trials early, compared at equal total cost.
 
-The unit is one full evaluation. A run of n of them has n lines in its file, as any other: line k says which config was
-the incumbent when the cost of k + 1 full evaluations was spent. Incumbents are full evaluations only: what a shorter
-training looks like is nobody's result. What is under way when a unit is full counts in the next one.
+The unit of cost is one full evaluation. A run of n units has n lines in its file, as any other run: line k holds the
+incumbent at the time when the cost of k + 1 full evaluations was spent. Only full evaluations can be incumbents: the
+value after a shorter training is not a result. A training that is under way when a unit is full counts in the next one.
 
-A method that stops trials of its own runs through `spend`. One that decides on budgets itself, in a process or an
-environment of its own, calls `Account.train` with an `Account` on the file of its run, and is compared with the others
-from then on.
+A method that stops its own trials runs through `spend`. A method that chooses the budgets itself, in a process or an
+environment of its own, calls `Account.train` of an `Account` on the file of its run; `auger bench table` then compares
+it with the others.
 """
 
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from auger.errors import AugerError
 from auger.types import Config
-from auger_bench.incumbent import Incumbent
+from auger_bench.measurement import Incumbent, MethodTimer, Observation, as_evaluation, evaluate
 from auger_bench.methods import Method
 from auger_bench.problems import Problem
-from auger_bench.records import Evaluation, ResultsError, RunFile
+from auger_bench.run_files import Evaluation, ResultsError, RunFile
 
 # Costs are sums of shares of a full evaluation; a unit is full up to this much.
 _ROUNDING = 1e-9
@@ -36,18 +35,18 @@ class Spent(Exception):
 
 @dataclass
 class Account:
-    """What a run may spend, what it has spent, and the file that is told.
+    """What a run may spend, what it has spent, and the file that records it.
 
     Args:
-        problem: one with fidelities.
-        file: of the run; what it holds already is checked against what happens now, and not written again.
-        heard: called with each new line, after it is written.
-        seed: of the noise of a noisy problem.
+        problem: a problem with fidelities.
+        file: the file of the run. Lines that it holds already are checked against this run, and not written again.
+        on_evaluation: called with each new line, after it is written.
+        seed: the seed of the noise, if the problem is noisy.
     """
 
     problem: Problem
     file: RunFile
-    heard: Callable[[Evaluation], None] = lambda _: None
+    on_evaluation: Callable[[Evaluation], None] = lambda _: None
     seed: int = 0
     spent: float = field(default=0.0, init=False)
     _n_lines: int = field(default=0, init=False)
@@ -55,88 +54,68 @@ class Account:
 
     def __post_init__(self) -> None:
         if self.problem.budget is None:
-            raise AugerError(f"Only a problem with fidelities has budgets to pay for. Got {self.problem.name!r}.")
-        self._best = Incumbent(self.problem)
+            raise AugerError(
+                f"`problem` must have fidelities, so that there are budgets to pay for. Got {self.problem.name!r}, "
+                "which has none."
+            )
+        self._incumbent = Incumbent(self.problem)
         self._past = list(self.file.run.evaluations)
-        self._seconds = dict.fromkeys(("ask_cpu", "ask_wall", "tell_cpu", "tell_wall"), 0.0)
+        self._timer = MethodTimer()
 
-    @contextmanager
-    def timing(self, what: str) -> Iterator[None]:
-        """Count the time that a block takes as the method's, for "ask" or for "tell"."""
-        cpu, wall = time.process_time(), time.perf_counter()
-        try:
-            yield
-        finally:
-            self._seconds[f"{what}_cpu"] += time.process_time() - cpu
-            self._seconds[f"{what}_wall"] += time.perf_counter() - wall
+    def timing(self, call: str) -> AbstractContextManager[None]:
+        """Count the time of a block as the method's, for "ask" or for "tell"."""
+        return self._timer.timing(call)
 
     def train(self, config: Config, budget: int, *, since: int = 0) -> float:
         """The value of a config at a budget, one of the fidelities or the full one; NaN if the evaluation fails.
 
         Args:
-            config: what to train.
-            budget: up to where.
-            since: where an earlier training of it stopped that goes on here. Where each fidelity is a training of its
-                own (`Problem.is_continued`), that saves nothing.
+            config: the config to train.
+            budget: where this training stops.
+            since: where an earlier training of the same config stopped, which this one continues. It saves nothing on
+                a problem whose fidelities are separate trainings (see `Problem.is_continued`).
 
         Raises:
             Spent: the budget of the run does not suffice, or is used up.
         """
         problem = self.problem
         assert problem.budget is not None
-        cost = (budget - since if problem.is_continued else budget) / problem.budget
-        observed = value = math.nan
-        error = ""
-        try:
-            value = problem(config) if budget == problem.budget else _cheaper(problem, config, budget)
-            observed = value
-            if problem.observe is not None and budget == problem.budget:
-                observed = problem.observe(config, np.random.default_rng([self.seed, self._n_trainings]))
-        except Exception as failure:  # a crashing problem is part of the benchmark
-            error = f"{type(failure).__name__}: {failure}"
+        result = evaluate(problem, config, np.random.default_rng([self.seed, self._n_trainings]), budget)
         self._n_trainings += 1
-        self.spent += cost
-        line = (config, observed, value, error)
-        self._write_up_to(self.spent - 2 * _ROUNDING, line)  # those were full before this training was over
+        self.spent += (budget - since if problem.is_continued else budget) / problem.budget
+        self._write_up_to(self.spent - 2 * _ROUNDING, config, result)  # units that were full before this training ended
         if budget == problem.budget:
-            self._best.update(observed, value)
-        self._write_up_to(self.spent, line)
-        return observed
+            self._incumbent.update(result.observed, result.value)
+        self._write_up_to(self.spent, config, result)
+        return result.observed
 
-    def _write_up_to(self, spent: float, line: tuple[Config, float, float, str]) -> None:
-        config, observed, value, error = line
+    def _write_up_to(self, spent: float, config: Config, result: Observation) -> None:
         while self._n_lines + 1 <= spent + _ROUNDING:
-            best = self._best
-            self._write(
-                Evaluation(
-                    self._n_lines, config, observed, value, best.value, best.regret, **self._seconds, error=error
-                )
-            )
-            self._seconds = dict.fromkeys(self._seconds, 0.0)
+            self._write(as_evaluation(self._n_lines, config, result, self._incumbent, self._timer))
+            self._timer.reset()
 
-    def _write(self, made: Evaluation) -> None:
+    def _write(self, line: Evaluation) -> None:
         if self._n_lines < len(self._past):
-            past = self._past[self._n_lines]
-            if not (past.incumbent == made.incumbent or (math.isnan(past.incumbent) and math.isnan(made.incumbent))):
-                raise ResultsError(
-                    f"This run cannot be resumed: its incumbent after {made.number + 1} evaluations' worth is now "
-                    f"{made.incumbent!r}, and {past.incumbent!r} is recorded. Remove its file to repeat it."
-                )
+            _check_same(self._past[self._n_lines], line)
         else:
-            self.file.append(made)
-            self.heard(made)
+            self.file.append(line)
+            self.on_evaluation(line)
         self._n_lines += 1
         if self._n_lines == self.file.run.head.n_evals:
             raise Spent
 
 
-def _cheaper(problem: Problem, config: Config, budget: int) -> float:
-    assert problem.cheaper is not None
-    return problem.cheaper(config, budget)
+def _check_same(past: Evaluation, line: Evaluation) -> None:
+    if past.incumbent == line.incumbent or (math.isnan(past.incumbent) and math.isnan(line.incumbent)):
+        return
+    raise ResultsError(
+        f"This run cannot be resumed: its incumbent after the cost of {line.number + 1} evaluations is now "
+        f"{line.incumbent!r}, and the file holds {past.incumbent!r}. Remove the file to repeat the run."
+    )
 
 
 def spend(method: Method, account: Account) -> None:
-    """Run trials until the account is empty; after each fidelity the method says whether to stop this one."""
+    """Run trials until the account is empty; after each fidelity the method decides whether to stop the trial."""
     problem = account.problem
     assert problem.budget is not None
     steps = (*problem.fidelities, problem.budget)

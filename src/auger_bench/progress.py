@@ -1,4 +1,4 @@
-"""How far a benchmark is: bars in a terminal, a line for each finished run elsewhere."""
+"""The progress of a benchmark: bars in a terminal, elsewhere one line per finished run."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from auger_bench.run import Task
+from auger.text.format import duration
+from auger_bench.task import Task
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
 
 class Pace:
-    """The time left: the evaluations to come, each at the pace of its method so far.
+    """An estimate of the time left: the evaluations to come, each at the pace of its method so far.
 
-    A plain average over all would not do: one method's suggestion costs a thousand times another's.
+    A plain average over all evaluations would mislead: some methods take a thousand times as long as others.
 
     Args:
-        left: task -> evaluations to come.
-        n_jobs: tasks at work at a time.
+        left: task -> number of evaluations to come.
+        n_jobs: the number of tasks that run at the same time.
         clock: a function that returns seconds.
     """
 
@@ -35,11 +36,11 @@ class Pace:
         self._since: dict[Task, float] = {}
 
     def begin(self, task: Task) -> None:
-        """A task starts now."""
+        """Note that a task starts now."""
         self._since[task] = self._clock()
 
     def advance(self, task: Task) -> None:
-        """It has made one more evaluation."""
+        """Note that a task has finished one more evaluation."""
         now = self._clock()
         self._seconds[task.method] += now - self._since[task]
         self._since[task] = now
@@ -47,13 +48,13 @@ class Pace:
         self._left[task.method] -= 1
 
     def drop(self, task: Task, n: int) -> None:
-        """It has ended, and will not make its last ``n``."""
+        """Note that a task has ended, and will not make its last ``n`` evaluations."""
         self._left[task.method] -= n
         self._n_tasks -= 1
 
     @property
     def seconds_left(self) -> float | None:
-        """An estimate; None before the first evaluation."""
+        """The estimate in seconds; None before the first evaluation."""
         if not self._n_done:
             return None
         overall = sum(self._seconds.values()) / self._n_done.total()
@@ -61,75 +62,72 @@ class Pace:
         for method, n in self._left.items():
             own = self._n_done[method]
             total += n * (self._seconds[method] / own if own else overall)
-        return total / max(min(self._n_jobs, self._n_tasks), 1)  # the last tasks do not fill every place
+        return total / max(min(self._n_jobs, self._n_tasks), 1)  # the last tasks may be fewer than the jobs
 
 
 class Progress:
-    """Is told what happens; says nothing. `Bars` and `Lines` do."""
+    """Counts what the runner reports, and prints nothing. `Bars` and `Lines` print."""
 
-    def start(self, left: Mapping[Task, int], *, n_found: int, n_jobs: int) -> AbstractContextManager[Any]:
-        """There are these tasks to do, with so many evaluations each; others were found complete."""
-        self.n_found, self.n_runs, self.n_finished = n_found, len(left), 0
+    def start(self, left: Mapping[Task, int], *, n_before: int, n_jobs: int) -> AbstractContextManager[Any]:
+        """Begin, with the tasks to run and the evaluations to come of each; `n_before` other runs are complete."""
+        self.n_before, self.n_runs, self.n_finished = n_before, len(left), 0
         self.to_come = dict(left)
         self.pace = Pace(left, n_jobs)
         return nullcontext()
 
     def begin(self, task: Task) -> None:
-        """A task starts."""
+        """Note that a task starts."""
         self.pace.begin(task)
 
     def advance(self, task: Task) -> None:
-        """A task has made one more evaluation."""
+        """Note that a task has finished one more evaluation."""
         self.to_come[task] -= 1
         self.pace.advance(task)
 
     def finish(self, task: Task, crash: str) -> None:
-        """A task has ended; ``crash`` says why if it is not complete."""
+        """Note that a task has ended; ``crash`` is the reason if it is not complete, else empty."""
         self.pace.drop(task, self.to_come.pop(task))
         self.n_finished += 1
 
     @property
     def left(self) -> str:
-        """The time left, for people."""
+        """The time left as text."""
         seconds = self.pace.seconds_left
-        if seconds is None:
-            return "time left unknown"
-        minutes, hours = int(seconds // 60) % 60, int(seconds // 3600)
-        return f"{hours} h {minutes:02} min left" if hours else f"{minutes} min {int(seconds) % 60:02} s left"
+        return "time left unknown" if seconds is None else f"{duration(seconds)} left"
 
 
 class Lines(Progress):
-    """A line for each finished run: for logs and pipes.
+    """One line per finished run: for logs and pipes.
 
     Args:
-        say: takes a line.
+        write: prints a line.
     """
 
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write = write
 
-    def start(self, left: Mapping[Task, int], *, n_found: int, n_jobs: int) -> AbstractContextManager[Any]:
-        """Say what there is to do."""
-        self._say(f"{len(left)} runs to do, {n_found} found complete")
-        return super().start(left, n_found=n_found, n_jobs=n_jobs)
+    def start(self, left: Mapping[Task, int], *, n_before: int, n_jobs: int) -> AbstractContextManager[Any]:
+        """Write how many runs there are."""
+        self._write(f"{len(left)} runs to do, {n_before} are complete already")
+        return super().start(left, n_before=n_before, n_jobs=n_jobs)
 
     def finish(self, task: Task, crash: str) -> None:
-        """Say that it has."""
+        """Write how the run ended."""
         super().finish(task, crash)
-        what = f"crashed: {crash.splitlines()[-1]}" if crash else "done"
-        self._say(f"[{self.n_finished}/{self.n_runs}] {task} {what}; {self.left}")
+        outcome = f"crashed: {crash.splitlines()[-1]}" if crash else "done"
+        self._write(f"[{self.n_finished}/{self.n_runs}] {task} {outcome}; {self.left}")
 
 
 class Bars(Progress):
-    """A bar for all evaluations, and one for each run at work."""
+    """A bar for all evaluations, and one for each run under way."""
 
-    def start(self, left: Mapping[Task, int], *, n_found: int, n_jobs: int) -> AbstractContextManager[Any]:
-        """Draw them."""
+    def start(self, left: Mapping[Task, int], *, n_before: int, n_jobs: int) -> AbstractContextManager[Any]:
+        """Draw the bar for all evaluations."""
         from rich.console import Console  # only where there is a terminal
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
         from rich.progress import Progress as Rich
 
-        super().start(left, n_found=n_found, n_jobs=n_jobs)
+        super().start(left, n_before=n_before, n_jobs=n_jobs)
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
@@ -138,32 +136,32 @@ class Bars(Progress):
         )
         self._bars = Rich(*columns, console=Console(stderr=True))
         self._all = self._bars.add_task("", total=sum(left.values()), note="")
-        self._of: dict[Task, TaskID] = {}
+        self._bar_of: dict[Task, TaskID] = {}
         self._show()
         return self._bars
 
     def begin(self, task: Task) -> None:
-        """Draw its bar."""
+        """Add the bar of a run."""
         super().begin(task)
         done = task.n_evals - self.to_come[task]
-        self._of[task] = self._bars.add_task(str(task), total=task.n_evals, completed=done, note="")
+        self._bar_of[task] = self._bars.add_task(str(task), total=task.n_evals, completed=done, note="")
 
     def advance(self, task: Task) -> None:
-        """Move its bar."""
+        """Move the bar of a run."""
         super().advance(task)
-        self._bars.advance(self._of[task])
+        self._bars.advance(self._bar_of[task])
         self._bars.advance(self._all)
         self._show()
 
     def finish(self, task: Task, crash: str) -> None:
-        """Take its bar away."""
+        """Remove the bar of a run."""
         self._bars.advance(self._all, self.to_come[task])
         super().finish(task, crash)
-        self._bars.remove_task(self._of.pop(task))
+        self._bars.remove_task(self._bar_of.pop(task))
         if crash:
             self._bars.console.print(f"{task} crashed: {crash.splitlines()[-1]}", markup=False, highlight=False)
         self._show()
 
     def _show(self) -> None:
-        found = f", {self.n_found} found complete" if self.n_found else ""
-        self._bars.update(self._all, description=f"{self.n_finished}/{self.n_runs} runs{found}", note=self.left)
+        before = f", {self.n_before} complete already" if self.n_before else ""
+        self._bars.update(self._all, description=f"{self.n_finished}/{self.n_runs} runs{before}", note=self.left)

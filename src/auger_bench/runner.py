@@ -1,4 +1,4 @@
-"""Many runs at once: a process each, one thread each, so that none can slow down or bring down another."""
+"""Many runs at the same time: one process and one thread per run, so that no run slows down or ends another."""
 
 from __future__ import annotations
 
@@ -15,67 +15,62 @@ from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from auger.checks import is_whole
+from auger.checks import check_whole
 from auger.errors import AugerError
 from auger_bench.methods import method
 from auger_bench.progress import Progress
-from auger_bench.records import Evaluation, ResultsError, RunFile, check_agrees, check_version, read
-from auger_bench.run import Task, execute
+from auger_bench.run_files import Evaluation, ResultsError, RunFile, check_agrees, check_version, read
+from auger_bench.task import Task, execute
 
-# Everything that may start threads of its own.
+# The variables that limit the threads of numerical libraries.
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of the tasks.
+    """How the tasks of a call ended.
 
     Attributes:
-        n_found: were complete before.
-        n_done: were completed now.
-        crashes: task -> why it stopped early. The same call tries them again.
+        n_before: the number of tasks that were complete before.
+        n_done: the number of tasks that this call completed.
+        crashes: task -> why it stopped early. The same call tries these tasks again.
     """
 
-    n_found: int
+    n_before: int
     n_done: int
     crashes: dict[Task, str] = field(default_factory=dict)
 
 
 def tasks(problems: Iterable[str], methods: Sequence[str], *, n_evals: int, n_seeds: int) -> list[Task]:
-    """Every combination, one seed after the other, so that an early stop leaves all methods equally far."""
-    for name, count in (("n_evals", n_evals), ("n_seeds", n_seeds)):
-        _check_count(name, count)
+    """Every combination, one seed after the other, so that an early stop leaves every method with the same seeds."""
+    check_whole(n_evals, 1, "`n_evals`")
+    check_whole(n_seeds, 1, "`n_seeds`")
     names = list(problems)
     return [Task(p, m, seed, n_evals) for seed in range(n_seeds) for p in names for m in methods]
 
 
-def _check_count(name: str, count: int) -> None:
-    if not is_whole(count) or count < 1:
-        raise ValueError(f"`{name}` must be a whole number of at least 1. Got {count!r}.")
-
-
 def run(todo: Sequence[Task], folder: str | Path, *, n_jobs: int = 1, progress: Progress | None = None) -> Outcome:
-    """Run every task that the folder does not hold complete yet, ``n_jobs`` at a time.
+    """Run every task that is not complete in the folder yet, ``n_jobs`` at a time.
 
-    Each evaluation is in the folder as soon as it is made. Killed at any moment, the same call goes on where it
-    was; a run that crashes is recorded and the others go on.
+    Each evaluation is written to the folder as soon as it is finished. After a kill, the same call continues where
+    it was. A crash of a run is recorded, and the other runs continue.
 
     Args:
-        todo: what to run, see `tasks`.
-        folder: where the results go; made if it is not there.
-        n_jobs: processes at a time; each has one thread.
-        progress: is told how far it is.
+        todo: the tasks, see `tasks`.
+        folder: the folder of the results; created if it is not there.
+        n_jobs: the number of processes, of one thread each.
+        progress: receives the progress.
 
     Raises:
-        ResultsError: the folder cannot be written, or holds runs of other settings or versions. Nothing has been
-            run or changed then.
+        ResultsError: the folder cannot be written, or holds runs of other settings or versions. Then nothing was
+            run and nothing was changed.
     """
-    _check_count("n_jobs", n_jobs)
+    check_whole(n_jobs, 1, "`n_jobs`")
     folder, progress = Path(folder), progress or Progress()
     left = _missing(todo, folder)
     crashes: dict[Task, str] = {}
     waiting, working = deque(left), dict[BaseProcess, _Worker]()
-    with _one_thread(), progress.start(left, n_found=len(todo) - len(left), n_jobs=n_jobs):
+    with _one_thread(), progress.start(left, n_before=len(todo) - len(left), n_jobs=n_jobs):
         context = _context(left)
         try:
             while waiting or working:
@@ -96,28 +91,28 @@ def run(todo: Sequence[Task], folder: str | Path, *, n_jobs: int = 1, progress: 
 
 
 def _missing(todo: Sequence[Task], folder: Path) -> dict[Task, int]:
-    """The tasks that are not complete, with how many evaluations they lack; everything there is checked first."""
+    """The tasks that are not complete -> the evaluations they lack. Every file in the folder is checked first."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ResultsError(f"--out must be a folder that can be made. Got {str(folder)!r}: {error}.") from error
+        raise ResultsError(f"--out must be a folder that can be created. Got {str(folder)!r}: {error}.") from error
     if not os.access(folder, os.W_OK | os.X_OK):
         raise ResultsError(f"--out must be a folder that can be written. Got {str(folder)!r}.")
     check_version(folder)
     left = {}
     for task in todo:
         path = task.path(folder)
-        found = read(path)
-        if found is not None:
-            check_agrees(found.head, task.head(), path)
-        if found is None or not found.is_complete:
-            left[task] = task.n_evals - (0 if found is None else len(found.evaluations))
+        run = read(path)
+        if run is not None:
+            check_agrees(run.head, task.head(), path)
+        if run is None or not run.is_complete:
+            left[task] = task.n_evals - (0 if run is None else len(run.evaluations))
     return left
 
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Processes started meanwhile use one thread each: libraries read these when they are imported."""
+    """Give one thread to each process that is started meanwhile: libraries read the variables on import."""
     before = {name: os.environ.get(name) for name in _THREADS}
     os.environ.update(dict.fromkeys(_THREADS, "1"))
     try:
@@ -131,7 +126,7 @@ def _one_thread() -> Iterator[None]:
 
 
 def _context(todo: Iterable[Task]) -> BaseContext:
-    """Processes that start with the libraries imported, where the system can do that; importing takes seconds."""
+    """Processes that start with the libraries imported, where the system allows it: importing takes seconds."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
@@ -142,10 +137,10 @@ def _context(todo: Iterable[Task]) -> BaseContext:
 
 @dataclass
 class _Worker:
-    """A process at work on a task, and our end of the pipe through which it tells of each evaluation.
+    """A process that executes a task, and our end of the pipe through which it reports each evaluation.
 
     Attributes:
-        reason: why the process gave up, if it could say so; a run that breaks says so in its file instead.
+        reason: why the process gave up, if it reported that. The crash of a run is in the file of the run instead.
     """
 
     task: Task
@@ -166,51 +161,51 @@ class _Worker:
         self.process.join()
         reason = self.reason or f"the process ended with exit code {self.process.exitcode}"
         try:
-            found = read(self.task.path(folder))
-            if found is not None and found.is_complete:
+            run = read(self.task.path(folder))
+            if run is not None and run.is_complete:
                 return ""
-            if found is not None and found.crash and self.process.exitcode == 0:
-                return found.crash
+            if run is not None and run.crash and self.process.exitcode == 0:
+                return run.crash
             file = RunFile(self.task.path(folder), self.task.head())
             try:
                 file.crash(reason)
             finally:
                 file.close()
-        except (OSError, AugerError) as error:  # a full disk, a damaged file: the others go on
+        except (OSError, AugerError) as error:  # a full disk, a damaged file: the other runs continue
             if str(error) not in reason:
                 reason += f", and that could not be recorded: {error}"
         return reason
 
 
 def _listen(workers: Iterable[_Worker], progress: Progress) -> list[_Worker]:
-    """Pass on what the workers tell; returns those that have hung up."""
-    gone = []
+    """Wait for messages of the workers and count them; returns the workers whose process has ended."""
+    ended = []
     by_pipe = {worker.pipe: worker for worker in workers}
     for pipe in wait(list(by_pipe)):
         worker = by_pipe[pipe]  # type: ignore[index]
         try:
-            told = worker.pipe.recv()
-            if isinstance(told, str):
-                worker.reason = told
+            message = worker.pipe.recv()
+            if isinstance(message, str):
+                worker.reason = message
             else:
                 progress.advance(worker.task)
         except EOFError:
             worker.pipe.close()
-            gone.append(worker)
-    return gone
+            ended.append(worker)
+    return ended
 
 
 def _work(task: Task, folder: Path, pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
-    warnings.simplefilter("ignore")  # libraries that warn at every suggestion would tear the bars apart
+    warnings.simplefilter("ignore")  # a library that warns at every suggestion would break up the bars
 
-    def heard(evaluation: Evaluation) -> None:
-        pipe.send(evaluation.number)  # fails once the parent is gone, and so ends this process
+    def report(evaluation: Evaluation) -> None:
+        pipe.send(evaluation.number)  # fails when the parent has ended, and so ends this process
 
     try:
-        execute(task, folder, heard)
+        execute(task, folder, report)
     except ConnectionError:
         raise SystemExit(1) from None
-    except (OSError, AugerError) as error:  # its file cannot be read or written, so this is not in it
+    except (OSError, AugerError) as error:  # the file of the run cannot be read or written, so the error is not in it
         pipe.send(str(error))
         raise SystemExit(1) from None

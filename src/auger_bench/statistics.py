@@ -1,40 +1,40 @@
-"""What the runs of each method say: curves over seeds and final numbers.
+"""Summaries of the runs of each method over seeds: curves, and the quantity after the last evaluation.
 
-Every function takes the runs in any order and answers in the order of the names, so a permutation changes nothing.
-Only complete runs count; `left_out` says which did not.
+Every function takes the runs in any order and returns its results in the order of the names, so that a permutation of
+the runs changes nothing. Only complete runs count; `left_out` lists the others.
 
-The quantity of a run, q (n_evals,), always minimized, is the regret of its incumbent where the optimum is known and the
-incumbent's value elsewhere. It is NaN while every evaluation so far has failed. NaN ranks behind every number and ties
-with NaN; a mean over seeds is NaN as soon as one seed has no number, since leaving that seed out would flatter.
+The quantity of a run, q (n_evals,), always minimized, is the regret of its incumbent where the optimum is known, and
+the value of its incumbent elsewhere. It is NaN while every evaluation so far has failed. NaN ranks behind every number
+and ties with NaN. A mean over seeds is NaN if it is for one seed: leaving that seed out would flatter the method.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from auger.errors import AugerError
 from auger.types import Array, Index
-from auger_bench.records import Evaluation, Run
+from auger_bench.run_files import Run
 
-#: A regret up to this times max(1, |incumbent|) is rounding, and counts as 0: the optimum is reached.
+#: A regret of at most this times max(1, |incumbent|) is rounding, and counts as 0: the optimum is reached.
 RELATIVE_ZERO = 1e-12
-#: Resamples of the bootstrap: the ends of a 95 % band rest on 25 of them each, plenty for a drawn band.
+#: Resamples of the bootstrap: 25 of them are beyond each end of a 95 % band, enough for a drawn band.
 N_RESAMPLES = 1000
 
 
 class StatisticsError(AugerError, ValueError):
-    """Runs that cannot be compared: none complete, no seed shared, other budgets, the same run twice."""
+    """Runs that cannot be compared: none complete, no common seed, different budgets, the same run twice."""
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """The runs of one method on one problem that enter no number."""
+    """The number of runs of one method on one problem that do not count."""
 
     problem: str
     method: str
@@ -47,12 +47,12 @@ class Curve:
     """The quantity over evaluations, aggregated over seeds; arrays (n_evals,).
 
     Attributes:
-        problem, method: whose.
+        problem, method: their names.
         is_regret: whether the quantity is a regret; otherwise it is the incumbent's value.
-        n_seeds: how many runs.
+        n_seeds: the number of runs.
         evaluations: 1, 2, ..., n_evals.
-        mean, lower, upper: over seeds, with the ends of its 95 % bootstrap band, lower <= mean <= upper.
-        median: over seeds.
+        mean, lower, upper: mean over seeds and the ends of its 95 % bootstrap band, lower <= mean <= upper.
+        median: median over seeds.
     """
 
     problem: str
@@ -72,11 +72,11 @@ class Final:
 
     Attributes:
         problem, method, is_regret, n_seeds: as in `Curve`.
-        mean, lower, upper: over seeds, with the ends of its 95 % bootstrap band.
-        median, first_quartile, third_quartile: over seeds.
+        mean, lower, upper: mean over seeds and the ends of its 95 % bootstrap band.
+        median, first_quartile, third_quartile: quartiles over seeds.
         solved: share of runs whose last incumbent is the optimum; None where the optimum is unknown.
-        n_evals_to_solve: median over seeds of the evaluation from which on the incumbent is the optimum, unsolved runs
-            counting as later than any; None unless at least half of the runs are solved.
+        n_evals_to_solve: median over seeds of `evaluations_to_optimum`, where an unsolved run counts as later than
+            any other; None unless at least half of the runs are solved.
     """
 
     problem: str
@@ -125,24 +125,23 @@ Groups = dict[str, dict[str, Group]]  # problem -> method -> its runs
 
 def quantity(run: Run) -> Array:
     """The quantity of a run, complete or not: (number of evaluations it has,), finite or NaN."""
-    incumbent = _column(run, lambda evaluation: evaluation.incumbent)
+    incumbent = np.array([evaluation.incumbent for evaluation in run.evaluations], dtype=np.float64)
     if not has_regret(run):
         return np.where(np.isfinite(incumbent), incumbent, np.nan)
-    q = _column(run, lambda evaluation: math.nan if evaluation.regret is None else evaluation.regret)
+    q = np.array([evaluation.regret for evaluation in run.evaluations], dtype=np.float64)  # None becomes NaN
     q[np.abs(q) <= RELATIVE_ZERO * np.fmax(1.0, np.abs(incumbent))] = 0.0
     return np.where(np.isfinite(q), q, np.nan)
 
 
 def has_regret(run: Run) -> bool:
-    """Whether the optimum of the run's problem was known to it."""
+    """Whether the run recorded regrets, so that the optimum of its problem was known."""
     return any(evaluation.regret is not None for evaluation in run.evaluations)
 
 
 def evaluations_to_optimum(run: Run) -> int | None:
-    """The number of evaluations from which on the incumbent is the optimum; None if it is not at the end.
+    """The number of evaluations after which the incumbent is the optimum and stays it; None if the last one is not.
 
-    On a noisy problem an incumbent may touch the optimum and be replaced by a luckier config. Whoever stops there does
-    not get the optimum, so only staying counts.
+    On a noisy problem the optimum can be the incumbent for a while, until a config with a luckier value replaces it.
     """
     if not has_regret(run):
         return None
@@ -158,23 +157,19 @@ def cpu_seconds(run: Run) -> float:
     return math.fsum(e.ask_cpu + e.tell_cpu for e in run.evaluations) / len(run.evaluations)
 
 
-def _column(run: Run, get: Callable[[Evaluation], float]) -> Array:
-    return np.fromiter(map(get, run.evaluations), dtype=np.float64, count=len(run.evaluations))
-
-
 def grouped(runs: Iterable[Run]) -> Groups:
-    """Complete runs by problem and method, names and seeds in order."""
+    """Complete runs by problem and method, sorted by name and by seed."""
     by_problem: dict[str, list[Run]] = defaultdict(list)
     for run in runs:
         if is_counted(run):
             by_problem[run.head.problem].append(run)
     if not by_problem:
-        raise StatisticsError("No complete run, so there is nothing to summarize.")
+        raise StatisticsError("At least one run must be complete. Got none, so there is nothing to summarize.")
     return {problem: _group_problem(problem, by_problem[problem]) for problem in sorted(by_problem)}
 
 
 def is_counted(run: Run) -> bool:
-    """Whether a run enters the numbers: complete, with at least one evaluation, and not crashed."""
+    """Whether a run counts: complete, with at least one evaluation, and not crashed."""
     return run.is_complete and bool(run.evaluations) and not run.crash
 
 
@@ -182,7 +177,8 @@ def _group_problem(problem: str, runs: list[Run]) -> dict[str, Group]:
     budgets = sorted({run.head.n_evals for run in runs})
     if len(budgets) > 1:
         raise StatisticsError(
-            f"Runs of problem {problem!r} must have the same number of evaluations. Got {budgets}: compare them apart."
+            f"Runs of problem {problem!r} must have the same number of evaluations. Got {budgets}: compare the first "
+            "evaluations of all with `--at`, or keep the runs in separate folders."
         )
     is_regret = any(map(has_regret, runs))
     by_method: dict[str, list[Run]] = defaultdict(list)
@@ -196,13 +192,16 @@ def _group_problem(problem: str, runs: list[Run]) -> dict[str, Group]:
 def _check_members(problem: str, method: str, runs: list[Run], *, is_regret: bool) -> None:
     seeds = [run.head.seed for run in runs]
     if len(set(seeds)) < len(seeds):
-        raise StatisticsError(f"Problem {problem!r}, method {method!r}: a seed occurs twice. Got seeds {seeds}.")
+        raise StatisticsError(
+            f"Runs of method {method!r} on problem {problem!r} must have different seeds. Got seeds {seeds}."
+        )
     for run in runs:
         # a run whose every evaluation failed has no incumbent, and so may have no regret either
         if is_regret and not has_regret(run) and not np.isnan(quantity(run)).all():
             raise StatisticsError(
-                f"Problem {problem!r}: some runs know the regret, that of method {method!r} with seed {run.head.seed} "
-                "does not. They were made with different versions of the problem: run them again."
+                f"Either all runs of problem {problem!r} or none must have regrets. The run of method {method!r} with "
+                f"seed {run.head.seed} has none, and others do: they are of different versions of the problem. Run "
+                "them again."
             )
 
 
@@ -211,26 +210,19 @@ def _nan_last(q: Array) -> Array:
 
 
 def left_out(runs: Iterable[Run]) -> list[LeftOut]:
-    """The runs that are in no number, by problem and method; those without any are not listed."""
-    counts: dict[tuple[str, str], LeftOut] = {}
+    """The numbers of runs that do not count, by problem and method; only where there are such runs."""
+    has_crashed: dict[tuple[str, str], list[bool]] = defaultdict(list)
     for run in runs:
-        if is_counted(run):
-            continue
-        key = run.head.problem, run.head.method
-        so_far = counts.get(key, LeftOut(*key, 0, 0))
-        counts[key] = (
-            replace(so_far, n_crashed=so_far.n_crashed + 1)
-            if run.crash
-            else replace(so_far, n_unfinished=so_far.n_unfinished + 1)
-        )
-    return [counts[key] for key in sorted(counts)]
+        if not is_counted(run):
+            has_crashed[run.head.problem, run.head.method].append(bool(run.crash))
+    return [LeftOut(*key, sum(crashes), len(crashes) - sum(crashes)) for key, crashes in sorted(has_crashed.items())]
 
 
 # --- over seeds ----------------------------------------------------------------------------------------------------
 
 
 def curves(runs: Iterable[Run]) -> list[Curve]:
-    """One curve for each problem and method."""
+    """One curve per problem and method."""
     return [_curve(group) for methods in grouped(runs).values() for group in methods.values()]
 
 
@@ -250,7 +242,7 @@ def _curve(group: Group) -> Curve:
 
 
 def finals(runs: Iterable[Run]) -> list[Final]:
-    """The last quantities, summarized for each problem and method."""
+    """The quantities after the last evaluation, summarized per problem and method."""
     return [_final(group) for methods in grouped(runs).values() for group in methods.values()]
 
 
@@ -280,8 +272,8 @@ def _final(group: Group) -> Final:
 def bootstrap(q: Array) -> tuple[Array, Array, Array]:
     """Mean over the rows of q (n, m), and the ends of its 95 % percentile-bootstrap band, each (m,).
 
-    The resamples depend on n alone, so the same runs have the same band, and the band of a curve is smooth. With one
-    row the band is the row.
+    The resamples depend on n alone, so that the same runs have the same band, and the band of a curve is smooth. With
+    one row the band is that row.
     """
     n = len(q)
     mean = q.mean(axis=0)
@@ -292,11 +284,11 @@ def bootstrap(q: Array) -> tuple[Array, Array, Array]:
 
 
 def quantile(q: Array, level: float) -> Array:
-    """Quantiles over the rows of q (n, m), NaN counting as worst: (m,), NaN where that is what stands there.
+    """Quantiles over the rows of q (n, m): (m,). NaN counts as the worst value, so a quantile can be NaN.
 
-    Columns with a NaN do not interpolate, and take the worse neighbour: halfway to nothing is no number.
+    A column with a NaN is not interpolated, and takes the worse neighbor: there is no number halfway to NaN.
     """
     between = np.quantile(q, level, axis=0)
-    behind = np.quantile(_nan_last(q), level, axis=0, method="higher")
-    behind[np.isinf(behind)] = np.nan
-    return np.asarray(np.where(np.isnan(q).any(axis=0), behind, between), dtype=np.float64)
+    worse = np.quantile(_nan_last(q), level, axis=0, method="higher")
+    worse[np.isinf(worse)] = np.nan
+    return np.asarray(np.where(np.isnan(q).any(axis=0), worse, between), dtype=np.float64)

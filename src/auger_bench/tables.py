@@ -1,17 +1,19 @@
-"""The benchmark's numbers as text: Markdown for people, CSV for everything else."""
+"""The numbers of the benchmark as text: Markdown to read, CSV for programs."""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
+from auger.text.format import count
 from auger_bench.comparison import RANDOM, REFERENCE, Comparison, Cost, Duel, Ranks, compare, costs, ranks
-from auger_bench.records import Run
+from auger_bench.run_files import Run
 from auger_bench.statistics import (
     Curve,
     Final,
@@ -26,12 +28,13 @@ from auger_bench.statistics import (
     quantity,
 )
 
-#: Problems side by side in one table; more do not fit the width of a page.
+#: The most problems side by side in one table: more do not fit the width of a page.
 MOST_COLUMNS = 7
-#: A cell without an answer.
+#: An empty cell.
 BLANK = "-"
 
 _Cells = Mapping[tuple[str, str], str]  # (problem, method) -> text
+_Key = TypeVar("_Key", int, str)
 
 
 # --- Markdown ------------------------------------------------------------------------------------------------------
@@ -40,119 +43,106 @@ _Cells = Mapping[tuple[str, str], str]  # (problem, method) -> text
 def markdown(runs: Iterable[Run], *, reference: str = REFERENCE) -> str:
     """The results of complete runs as Markdown, methods by mean rank.
 
-    What the runs were made with; the final numbers of each problem; ranks, the comparison with the reference and costs;
-    the comparison problem by problem; and the runs left out.
+    The parts are: libraries and machine; the final numbers of each problem; ranks, the comparison with the reference
+    and costs; the comparison problem by problem; and the runs that were left out.
 
     Raises:
         StatisticsError: no run is complete, or those that are cannot be compared.
     """
     runs = list(runs)
-    last, ranked = finals(runs), ranks(runs)
-    against = compare(runs, reference=reference)
-    methods = sorted(ranked.mean, key=lambda method: (ranked.mean[method], method))
+    last, ranking = finals(runs), ranks(runs)
+    comparisons = compare(runs, reference=reference)
+    methods = sorted(ranking.mean, key=lambda method: (ranking.mean[method], method))
     parts = [
         _heading(runs),
         _final_part(last, methods),
         _optimum_part(last, methods),
-        _summary_part(ranked, against, costs(runs, reference=reference), methods, reference),
-        _duel_part(against, methods, reference),
+        _summary_part(ranking, comparisons, costs(runs, reference=reference), methods, reference),
+        _duel_part(comparisons, methods, reference),
         _left_out_part(left_out(runs)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _heading(runs: Sequence[Run]) -> str:
-    """What was run, with which libraries, on what."""
-    counted = [run for run in runs if is_counted(run)]
-    budgets: dict[int, set[str]] = defaultdict(set)
-    seeds: dict[tuple[str, str], int] = defaultdict(int)
-    versions: dict[str, set[str]] = defaultdict(set)
-    machines: set[str] = set()
-    for head in (run.head for run in counted):
-        budgets[head.n_evals].add(head.problem)
-        seeds[head.problem, head.method] += 1
-        for library, version in head.versions.items():
-            versions[library].add(version)
-        machines.add(", ".join(f"{key} {value}" for key, value in sorted(head.machine.items())))
-    lines = [f"{_budgets(budgets)}; {_plural_range(seeds.values(), 'seed')} for each problem and method."]
+    """How many evaluations and seeds, with which libraries, on which machine."""
+    heads = [run.head for run in runs if is_counted(run)]
+    seeds = set(Counter((head.problem, head.method) for head in heads).values())
+    n_seeds = count(min(seeds), "seed") if len(seeds) == 1 else f"{min(seeds)} to {max(seeds)} seeds"
+    versions = _sets((library, version) for head in heads for library, version in head.versions.items())
+    machines = {", ".join(f"{key} {value}" for key, value in sorted(head.machine.items())) for head in heads} - {""}
+    lines = [
+        f"{_budgets(_sets((head.n_evals, head.problem) for head in heads))}; {n_seeds} for each problem and method."
+    ]
     if versions:
-        lines.append(
-            "Libraries: " + ", ".join(f"{name} {' and '.join(sorted(versions[name]))}" for name in sorted(versions))
-        )
-    if machines - {""}:
-        lines.append("Machine: " + "; ".join(sorted(machines - {""})))
+        lines.append("Libraries: " + ", ".join(f"{name} {' and '.join(texts)}" for name, texts in versions.items()))
+    if machines:
+        lines.append("Machine: " + "; ".join(sorted(machines)))
     return "\n\n".join(map(_escape, lines))
 
 
-def _budgets(budgets: Mapping[int, set[str]]) -> str:
-    if len(budgets) == 1:
-        return _plural(next(iter(budgets)), "evaluation")
-    return "; ".join(f"{_plural(n, 'evaluation')} ({', '.join(sorted(budgets[n]))})" for n in sorted(budgets))
+def _sets(pairs: Iterable[tuple[_Key, str]]) -> dict[_Key, list[str]]:
+    """Key -> its different values, all sorted."""
+    sets: dict[_Key, set[str]] = defaultdict(set)
+    for key, value in pairs:
+        sets[key].add(value)
+    return {key: sorted(sets[key]) for key in sorted(sets)}
 
 
-def _range(counts: Iterable[int]) -> str:
-    counts = set(counts)
-    return str(min(counts)) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
+def _budgets(problems: Mapping[int, Sequence[str]]) -> str:
+    if len(problems) == 1:
+        return count(next(iter(problems)), "evaluation")
+    return "; ".join(f"{count(n, 'evaluation')} ({', '.join(names)})" for n, names in problems.items())
 
 
 def _final_part(last: Sequence[Final], methods: Sequence[str]) -> str:
-    best: dict[str, float] = {}
+    medians: dict[str, list[float]] = defaultdict(list)
     for final in last:
         if not math.isnan(final.median):
-            best[final.problem] = min(best.get(final.problem, math.inf), final.median)
+            medians[final.problem].append(final.median)
     most = max(final.n_seeds for final in last)
-    decimals = _value_decimals(last)
-    cells = {
-        (final.problem, final.method): _final_cell(
-            final, is_best=final.median == best.get(final.problem), most=most, decimals=decimals.get(final.problem)
-        )
-        for final in last
-    }
+    cells = {(final.problem, final.method): _final_cell(final, medians[final.problem], most) for final in last}
     headers = {final.problem: final.problem if final.is_regret else f"{final.problem} (value)" for final in last}
-    what = "regret (`value`: the best value found, where the optimum is unknown)"
+    quantity_name = "regret (`value`: the best value found, where the optimum is unknown)"
     if all(final.is_regret for final in last):
-        what = "regret"
+        quantity_name = "regret"
     elif not any(final.is_regret for final in last):
-        what = "value"
-    caption = f"Final {what}: median over seeds, mean in brackets; the lowest median is bold."
+        quantity_name = "value"
+    caption = f"Final {quantity_name}: median over seeds, mean in brackets; the lowest median is bold."
     return f"{caption}\n\n{_tables(cells, methods, headers)}"
 
 
-def _final_cell(final: Final, *, is_best: bool, most: int, decimals: int | None) -> str:
+def _final_cell(final: Final, medians: Sequence[float], most_seeds: int) -> str:
+    """The median and the mean; `medians` are those of all methods on the problem, NaN excluded."""
+    decimals = None if final.is_regret else _decimals(medians)
     median = _digits(final.median, decimals)
-    median = f"**{median}**" if is_best else median
-    fewer = "" if final.n_seeds == most else f", {_plural(final.n_seeds, 'seed')}"
+    median = f"**{median}**" if medians and final.median == min(medians) else median
+    fewer = "" if final.n_seeds == most_seeds else f", {count(final.n_seeds, 'seed')}"
     return f"{median} ({_digits(final.mean, decimals)}){fewer}"
 
 
-def _value_decimals(last: Sequence[Final]) -> dict[str, int]:
-    """Decimals for the problems where three significant digits would print all medians alike: 100.02 is not 100.05.
+def _decimals(values: Sequence[float]) -> int | None:
+    """Decimals to print, where three significant digits would print all values alike: 100.02 is not 100.05. Else None.
 
-    Two digits of the difference between the best and the worst are shown. A value has no zero to be measured from, so
-    this is common there; a regret has one, and never needs it.
+    They show two digits of the difference between the lowest and the highest value. Regrets never need this, because
+    they are measured from zero.
     """
-    medians: dict[str, list[float]] = defaultdict(list)
-    for final in last:
-        if not final.is_regret and not math.isnan(final.median):
-            medians[final.problem].append(final.median)
-    decimals = {}
-    for problem, numbers in medians.items():
-        spread = max(numbers) - min(numbers)
-        if 0.0 < spread < 0.1 * max(map(abs, numbers)):
-            decimals[problem] = min(max(1 - math.floor(math.log10(spread)), 0), 10)
-    return decimals
+    spread = max(values, default=0.0) - min(values, default=0.0)
+    if not 0.0 < spread < 0.1 * max(map(abs, values), default=0.0):
+        return None
+    return min(max(1 - math.floor(math.log10(spread)), 0), 10)
 
 
 def _optimum_part(last: Sequence[Final], methods: Sequence[str]) -> str:
-    """Who finds the optimum, on the problems where somebody does."""
-    found = {final.problem for final in last if final.solved}
-    if not found:
+    """The share of runs that find the optimum, for problems where at least one run does."""
+    solved = {final.problem for final in last if final.solved}
+    if not solved:
         return ""
-    cells = {(final.problem, final.method): _optimum_cell(final) for final in last if final.problem in found}
+    cells = {(final.problem, final.method): _optimum_cell(final) for final in last if final.problem in solved}
     caption = (
         "Runs that end at the optimum. In brackets, where at least half do, the median number of evaluations they took."
     )
-    return f"{caption}\n\n{_tables(cells, methods, {problem: problem for problem in found})}"
+    return f"{caption}\n\n{_tables(cells, methods, {problem: problem for problem in solved})}"
 
 
 def _optimum_cell(final: Final) -> str:
@@ -161,52 +151,52 @@ def _optimum_cell(final: Final) -> str:
 
 
 def _summary_part(
-    ranked: Ranks, against: Sequence[Comparison], spent: Sequence[Cost], methods: Sequence[str], reference: str
+    ranking: Ranks, comparisons: Sequence[Comparison], spent: Sequence[Cost], methods: Sequence[str], reference: str
 ) -> str:
-    n_problems = _plural(len(ranked.by_problem), "problem")
+    n_problems = count(len(ranking.by_problem), "problem")
     caption = f"Mean rank over {n_problems}, each pair of methods on the seeds that it shares."
     header = ["method", "mean rank"]
-    has_decades = any(comparison.decades is not None for comparison in against)
-    if against:
+    has_decades = any(comparison.decades is not None for comparison in comparisons)
+    if comparisons:
         caption += (
             f" Wins, ties and losses are those of single runs against `{reference}` with the same seed, p is that of a "
             "two-sided sign test."
         )
         header += [f"wins-ties-losses against {reference}", "p"]
+    else:
+        caption += f" No comparison: the reference `{reference}` and another method have no complete runs together."
     if has_decades:
         caption += (
             " Decades: mean log10 of the reference's final regret over the method's with its standard error, regrets "
             f"raised to at least 0.001 of `{RANDOM}`'s median (else to the smallest positive)."
         )
         header.append("decades below it")
-    if not against:
-        caption += f" No comparison: the reference `{reference}` and another method have no complete runs together."
-    header.append("CPU ms a suggestion")
-    if against:
+    header.append("CPU ms per suggestion")
+    if comparisons:
         header.append(f"times {reference}")
-    compared = {comparison.method: comparison for comparison in against}
+    compared = {comparison.method: comparison for comparison in comparisons}
     rows = []
     for method in methods:
-        row = [_name(method), _rank_cell(ranked, method)]
-        if against:
+        row = [_name(method), _rank_cell(ranking, method)]
+        if comparisons:
             row += _comparison_cells(compared.get(method), has_decades=has_decades)
-        mine = [cost for cost in spent if cost.method == method]
-        row.append(_digits(1e3 * float(np.mean([cost.seconds for cost in mine]))))
-        if against:
-            row.append(_mean_ratio([cost.ratio for cost in mine]))
+        own_costs = [cost for cost in spent if cost.method == method]
+        row.append(_digits(1e3 * float(np.mean([cost.seconds for cost in own_costs]))))
+        if comparisons:
+            row.append(_mean_ratio([cost.ratio for cost in own_costs if cost.ratio is not None]))
         rows.append(row)
     return f"{_escape(caption)}\n\n{_table([_escape(cell) for cell in header], rows)}"
 
 
-def _rank_cell(ranked: Ranks, method: str) -> str:
-    n, total = ranked.n_problems[method], len(ranked.by_problem)
-    return f"{ranked.mean[method]:.2f}" + ("" if n == total else f" ({n} of {total} problems)")
+def _rank_cell(ranking: Ranks, method: str) -> str:
+    n, total = ranking.n_problems[method], len(ranking.by_problem)
+    return f"{ranking.mean[method]:.2f}" + ("" if n == total else f" ({n} of {total} problems)")
 
 
 def _comparison_cells(comparison: Comparison | None, *, has_decades: bool) -> list[str]:
     if comparison is None:
         return [BLANK] * (2 + has_decades)
-    cells = [f"{comparison.wins}-{comparison.ties}-{comparison.losses}", _p(comparison.p)]
+    cells = [_tally(comparison), _p(comparison.p)]
     return [*cells, _decades(comparison.decades, comparison.decades_error)] if has_decades else cells
 
 
@@ -216,53 +206,53 @@ def _decades(mean: float | None, error: float | None) -> str:
     return f"{mean:+.2f}" if error is None or math.isnan(error) else f"{mean:+.2f} ± {error:.2f}"
 
 
-def _mean_ratio(ratios: Iterable[float | None]) -> str:
-    """The geometric mean, as befits ratios; zero if one is."""
-    known = np.array([ratio for ratio in ratios if ratio is not None])
-    if not len(known):
+def _mean_ratio(ratios: Sequence[float]) -> str:
+    """The geometric mean; zero if one of the ratios is."""
+    if not ratios:
         return BLANK
-    return _digits(float(np.exp(np.log(known).mean())) if (known > 0.0).all() else 0.0)
+    return _digits(float(np.exp(np.log(ratios).mean())) if min(ratios) > 0.0 else 0.0)
 
 
-def _duel_part(against: Sequence[Comparison], methods: Sequence[str], reference: str) -> str:
-    duels = [duel for comparison in against for duel in comparison.duels]
+def _duel_part(comparisons: Sequence[Comparison], methods: Sequence[str], reference: str) -> str:
+    duels = [duel for comparison in comparisons for duel in comparison.duels]
     if not duels:
         return ""
     caption = f"Wins-ties-losses against `{reference}` by problem, with the p of a two-sided Wilcoxon signed-rank test."
-    cells = {(duel.problem, duel.method): _duel_cell(duel) for duel in duels}
-    present = [method for method in methods if method != reference]
-    return f"{_escape(caption)}\n\n{_tables(cells, present, {duel.problem: duel.problem for duel in duels})}"
+    cells = {(duel.problem, duel.method): f"{_tally(duel)} (p {_p(duel.p)})" for duel in duels}
+    others = [method for method in methods if method != reference]
+    return f"{_escape(caption)}\n\n{_tables(cells, others, {duel.problem: duel.problem for duel in duels})}"
 
 
-def _duel_cell(duel: Duel) -> str:
-    return f"{duel.wins}-{duel.ties}-{duel.losses} (p {_p(duel.p)})"
+def _tally(result: Comparison | Duel) -> str:
+    return f"{result.wins}-{result.ties}-{result.losses}"
 
 
-def _left_out_part(missing: Sequence[LeftOut]) -> str:
-    return "\n".join(f"- {_name(out.problem)}, {_name(out.method)}: {_left_out(out)}" for out in missing)
-
-
-def _left_out(out: LeftOut) -> str:
-    counts = {"crashed": out.n_crashed, "unfinished": out.n_unfinished}
-    return "left out: " + ", ".join(f"{n} {what}" for what, n in counts.items() if n)
+def _left_out_part(groups: Sequence[LeftOut]) -> str:
+    lines = []
+    for group in groups:
+        counts = {"crashed": group.n_crashed, "unfinished": group.n_unfinished}
+        reasons = ", ".join(f"{n} {reason}" for reason, n in counts.items() if n)
+        lines.append(f"- {_name(group.problem)}, {_name(group.method)}: left out: {reasons}")
+    return "\n".join(lines)
 
 
 def _tables(cells: _Cells, methods: Sequence[str], headers: Mapping[str, str]) -> str:
-    """One table of methods by problems, or several with a title each if the problems are many."""
+    """One table of methods by problems; for many problems several tables, each with a title."""
     pages = _pages(sorted(headers))
-    written = []
+    texts = []
     for title, problems in pages:
         rows = [[_name(method), *(cells.get((problem, method), BLANK) for problem in problems)] for method in methods]
         shown = [row for row in rows if any(cell != BLANK for cell in row[1:])]
         table = _table(["method", *(_escape(headers[problem]) for problem in problems)], shown)
-        written.append(f"**{_escape(title)}**\n\n{table}" if len(pages) > 1 else table)
-    return "\n\n".join(written)
+        texts.append(f"**{_escape(title)}**\n\n{table}" if len(pages) > 1 else table)
+    return "\n\n".join(texts)
 
 
 def _pages(problems: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Problems in tables of at most `MOST_COLUMNS`: by family, what stands before the first hyphen.
+    """Title and problems of each table, of at most `MOST_COLUMNS` problems.
 
-    Families of one share a last table, "others".
+    A table holds one family: the problems with the same part of the name before the first hyphen. Families of one
+    problem share a last table, "others".
     """
     if len(problems) <= MOST_COLUMNS:
         return [("", list(problems))]
@@ -286,7 +276,7 @@ def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _digits(number: float, decimals: int | None = None) -> str:
-    """Three significant digits, or so many decimals. Trailing zeros are shown, since 0.0120 is not 0.012."""
+    """A number with three significant digits, or with so many decimals, trailing zeros included; NaN is `BLANK`."""
     if math.isnan(number):
         return BLANK
     if decimals is not None:
@@ -298,21 +288,12 @@ def _p(p: float) -> str:
     return "<0.0001" if p < 1e-4 else f"{p:.2g}"
 
 
-def _plural(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
-
-
-def _plural_range(counts: Iterable[int], noun: str) -> str:
-    counts = set(counts)
-    return _plural(min(counts), noun) if len(counts) == 1 else f"{_range(counts)} {noun}s"
-
-
 def _name(name: str) -> str:
     return f"`{_escape(name)}`"
 
 
 def _escape(text: str) -> str:
-    """Text that neither ends a cell nor a line."""
+    """Text that does not end a cell of a table."""
     return text.replace("|", r"\|")
 
 
@@ -334,10 +315,10 @@ CURVE_COLUMNS = ("problem", "method", "quantity", "n_seeds", "evaluation", "mean
 
 
 def runs_csv(runs: Iterable[Run]) -> str:
-    """One row a run, also of those that crashed or are unfinished (`n_done` < `n_evals`), as far as they came.
+    """One row per run. A run that crashed or is unfinished (`n_done` < `n_evals`) has the values it reached.
 
-    Numbers are written in full and read back the same. A NaN is ``nan``; what is unknown or was never reached is empty.
-    `cpu_seconds` is for one suggestion, ask and tell together.
+    Numbers are written in full and read back the same. A NaN is ``nan``; an unknown value is empty. `cpu_seconds` is
+    the CPU time per suggestion, of ask and tell together.
     """
     ordered = sorted(runs, key=lambda run: (run.head.problem, run.head.method, run.head.seed))
     return _csv(RUN_COLUMNS, map(_run_row, ordered))
@@ -360,39 +341,39 @@ def _run_row(run: Run) -> list[object]:
 
 
 def curves_csv(runs: Iterable[Run]) -> str:
-    """The curves at evaluations 1, 2, 3, 5, then at about fifty even steps, and at the last, to six digits."""
+    """The curves at evaluations 1, 2, 3, 5, then at about fifty even steps, and at the last one, with six digits."""
     rows: list[list[object]] = []
     for curve in curves(runs):
-        rows += [_curve_row(curve, int(evaluation)) for evaluation in _milestones(len(curve.evaluations))]
+        rows += [_curve_row(curve, int(evaluation)) for evaluation in _evaluations_to_write(len(curve.evaluations))]
     return _csv(CURVE_COLUMNS, rows)
 
 
 def _curve_row(curve: Curve, evaluation: int) -> list[object]:
     numbers = [f"{column[evaluation - 1]:.6g}" for column in (curve.mean, curve.lower, curve.upper, curve.median)]
-    kind = "regret" if curve.is_regret else "value"
-    return [curve.problem, curve.method, kind, curve.n_seeds, evaluation, *numbers]
+    quantity_name = "regret" if curve.is_regret else "value"
+    return [curve.problem, curve.method, quantity_name, curve.n_seeds, evaluation, *numbers]
 
 
 def read_curves(text: str) -> list[Curve]:
-    """The curves that `curves_csv` wrote, at the evaluations it chose.
+    """The curves in a text of `curves_csv`, at the evaluations that it has.
 
     Example:
         >>> rows = ["branin,auto,regret,5,1,20,10,30,19", "branin,auto,regret,5,2,8.5,4,12,9"]
-        >>> found = read_curves("\\n".join([",".join(CURVE_COLUMNS), *rows]))
-        >>> [(curve.method, curve.evaluations.tolist(), curve.mean.tolist()) for curve in found]
+        >>> curves = read_curves("\\n".join([",".join(CURVE_COLUMNS), *rows]))
+        >>> [(curve.method, curve.evaluations.tolist(), curve.mean.tolist()) for curve in curves]
         [('auto', [1, 2], [20.0, 8.5])]
     """
     rows: dict[tuple[str, ...], list[list[str]]] = defaultdict(list)
     for row in csv.reader(text.splitlines()[1:]):
         rows[tuple(row[:4])].append(row[4:])
     return [
-        Curve(problem, method, quantity == "regret", int(n_seeds), evaluation.astype(np.int64), *numbers)
-        for (problem, method, quantity, n_seeds), lines in rows.items()
+        Curve(problem, method, quantity_name == "regret", int(n_seeds), evaluation.astype(np.int64), *numbers)
+        for (problem, method, quantity_name, n_seeds), lines in rows.items()
         for evaluation, *numbers in [np.array(lines, dtype=np.float64).T]
     ]
 
 
-def _milestones(n_evals: int) -> list[int]:
+def _evaluations_to_write(n_evals: int) -> list[int]:
     step = 5 * math.ceil(n_evals / 250)  # multiples of five, fifty of them at most
     return sorted(n for n in {1, 2, 3, 5, *range(step, n_evals + 1, step), n_evals} if n <= n_evals)
 

@@ -10,8 +10,8 @@ from auger.space import Space
 from auger_bench.fidelity import Account, Spent, spend
 from auger_bench.methods import METHODS, Method, method
 from auger_bench.problems import Problem
-from auger_bench.records import Head, ResultsError, RunFile, load, read
-from auger_bench.run import Task, execute
+from auger_bench.run_files import Head, ResultsError, RunFile, load, read
+from auger_bench.task import Task, execute
 
 SPACE = Space({"x": (0.0, 9.0)})
 PRUNING = sorted(name for name in METHODS if name.startswith("auto-") or name.endswith("-hyperband"))
@@ -119,7 +119,7 @@ def test_a_crash_costs_what_was_trained_and_is_told_as_nan(tmp_path):
 
 
 def test_a_problem_without_fidelities_has_no_account(tmp_path):
-    wanted = "Only a problem with fidelities has budgets to pay for. Got 'plain'."
+    wanted = "`problem` must have fidelities, so that there are budgets to pay for. Got 'plain', which has none."
     plain = Problem("plain", SPACE, lambda config: 0.0)
     with pytest.raises(AugerError, match=wanted), account(tmp_path, plain, 1):
         pass
@@ -139,7 +139,9 @@ def test_a_run_that_would_go_on_differently_is_refused(tmp_path):
     spent(Walk(), tmp_path, line(), 2)
     path = tmp_path / "run.jsonl"
     path.write_bytes(b"\n".join(path.read_bytes().split(b"\n")[:2]) + b"\n")
-    with pytest.raises(ResultsError, match="cannot be resumed: its incumbent after 1 evaluations' worth is now nan"):
+    with pytest.raises(
+        ResultsError, match="cannot be resumed: its incumbent after the cost of 1 evaluations is now nan"
+    ):
         spent(Walk(stopped={0.0}), tmp_path, line(), 2)
 
 

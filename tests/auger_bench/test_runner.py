@@ -11,12 +11,12 @@ import pytest
 
 from auger.space import Space
 from auger_bench import methods, runner
-from auger_bench import run as one_run
+from auger_bench import task as task_module
 from auger_bench.methods import Entry, Method
 from auger_bench.problems import Problem, problem
 from auger_bench.progress import Lines, Pace, Progress
-from auger_bench.records import Head, ResultsError, RunFile, load, read
-from auger_bench.run import Task, execute
+from auger_bench.run_files import Head, ResultsError, RunFile, load, read
+from auger_bench.task import Task, execute
 
 TIMES = ("ask_cpu", "ask_wall", "tell_cpu", "tell_wall")
 
@@ -69,8 +69,8 @@ def line(monkeypatch):
         return walk
 
     black_box = Problem("line", Space({"x": (0.0, 9.0)}), value, 0.0, {"x": 3.0}, observe)
-    monkeypatch.setattr(one_run, "problem", lambda name: black_box)
-    monkeypatch.setattr(one_run, "method", lambda name: Entry("walk", "a walk", make))
+    monkeypatch.setattr(task_module, "problem", lambda name: black_box)
+    monkeypatch.setattr(task_module, "method", lambda name: Entry("walk", "a walk", make))
     return settings
 
 
@@ -134,17 +134,17 @@ def test_a_run_that_proposes_something_else_on_resume_is_not_continued(line, tmp
     execute(WALK, tmp_path)
     run = read(WALK.path(tmp_path))
     assert len(run.evaluations) == 4
-    assert "cannot be resumed: at evaluation 1" in run.crash
+    assert "cannot be resumed: for evaluation 1" in run.crash
 
 
 def test_every_task_is_run_and_a_second_call_changes_nothing(tmp_path):
     todo = tasks("random", "bore-mlp", problems=("branin", "mixed", "conditional"), n_evals=12)
     outcome = runner.run(todo, tmp_path, n_jobs=2)
-    assert (outcome.n_found, outcome.n_done, outcome.crashes) == (0, 6, {})
+    assert (outcome.n_before, outcome.n_done, outcome.crashes) == (0, 6, {})
     before = {path: path.read_bytes() for path in tmp_path.rglob("*.jsonl")}
     assert len(before) == 6
     outcome = runner.run(todo, tmp_path, n_jobs=2)
-    assert (outcome.n_found, outcome.n_done) == (6, 0)
+    assert (outcome.n_before, outcome.n_done) == (6, 0)
     assert before == {path: path.read_bytes() for path in tmp_path.rglob("*.jsonl")}
 
 
@@ -178,7 +178,7 @@ def test_a_process_that_dies_is_recorded_and_the_rest_go_on(tmp_path):
     assert crashed.crash == outcome.crashes[todo[0]]
     assert 10 <= len(crashed.evaluations) < 60
     outcome = runner.run(todo, tmp_path)
-    assert (outcome.n_found, outcome.n_done, outcome.crashes) == (1, 1, {})
+    assert (outcome.n_before, outcome.n_done, outcome.crashes) == (1, 1, {})
     runner.run(todo, tmp_path / "again")
     assert tried(tmp_path / "again") == tried(tmp_path)
 
@@ -216,7 +216,7 @@ def test_a_command_killed_half_way_is_completed_by_repeating_it(tmp_path):
     runs = load(folder)
     assert len(runs) == 16 and all(run.is_complete for run in runs)
     assert {path: path.read_bytes() for path in finished} == finished
-    assert "found complete" in again.stderr
+    assert "complete already" in again.stderr
     whole = tmp_path / "whole"
     todo = tasks(*names[3].split(","), problems=names[1].split(","), n_evals=25, n_seeds=2)
     runner.run(todo, whole, n_jobs=2)
@@ -267,7 +267,7 @@ def test_runs_of_another_version_are_not_joined_by_other_runs(tmp_path):
 
 def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path):
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(ResultsError, match="must be a folder that can be made"):
+    with pytest.raises(ResultsError, match="must be a folder that can be created"):
         runner.run(tasks("random"), tmp_path / "file")
     assert (tmp_path / "file").read_text() == "mine"
 
@@ -316,11 +316,11 @@ def test_the_time_left_is_that_of_each_method():
 
 
 def test_lines_tell_of_each_run(tmp_path):
-    said = []
-    runner.run(tasks("random", n_seeds=2), tmp_path, progress=Lines(said.append))
-    assert said[0] == "2 runs to do, 0 found complete"
-    assert said[1].startswith("[1/2] branin, random, seed 0 done; ")
-    assert len(said) == 3
+    lines = []
+    runner.run(tasks("random", n_seeds=2), tmp_path, progress=Lines(lines.append))
+    assert lines[0] == "2 runs to do, 0 are complete already"
+    assert lines[1].startswith("[1/2] branin, random, seed 0 done; ")
+    assert len(lines) == 3
 
 
 def test_every_method_has_a_head():

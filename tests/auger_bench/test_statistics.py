@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
-from support.made_runs import made_run, made_runs
+from support.bench_runs import bench_run, bench_runs
 
 from auger_bench.comparison import compare, costs, ranks, sign_test
 from auger_bench.statistics import (
@@ -43,18 +43,18 @@ tables = st.integers(2, 4).flatmap(
 
 
 def test_the_quantity_is_the_regret_where_the_optimum_is_known_and_the_value_elsewhere():
-    np.testing.assert_array_equal(quantity(made_run("p", "m", 0, [5.0, 3.0], optimum=2.0)), [3.0, 1.0])
-    np.testing.assert_array_equal(quantity(made_run("p", "m", 0, [5.0, 3.0])), [5.0, 3.0])
+    np.testing.assert_array_equal(quantity(bench_run("p", "m", 0, [5.0, 3.0], optimum=2.0)), [3.0, 1.0])
+    np.testing.assert_array_equal(quantity(bench_run("p", "m", 0, [5.0, 3.0])), [5.0, 3.0])
 
 
 def test_a_regret_of_rounding_size_is_zero():
-    run = made_run("p", "m", 0, [1e6 + 1.0, 1e6 + 1e-7, 1e6 + 1e-5], optimum=1e6)
+    run = bench_run("p", "m", 0, [1e6 + 1.0, 1e6 + 1e-7, 1e6 + 1e-5], optimum=1e6)
     np.testing.assert_array_equal(quantity(run)[[0, 1]], [1.0, 0.0])
     assert quantity(run)[2] > 0.0
 
 
 def test_infinity_is_no_number():
-    np.testing.assert_array_equal(quantity(made_run("p", "m", 0, [math.inf, NAN, 1.0])), [NAN, NAN, 1.0])
+    np.testing.assert_array_equal(quantity(bench_run("p", "m", 0, [math.inf, NAN, 1.0])), [NAN, NAN, 1.0])
 
 
 @pytest.mark.parametrize(
@@ -70,11 +70,11 @@ def test_infinity_is_no_number():
     ],
 )
 def test_the_optimum_is_reached_when_the_incumbent_stays_there(values, expected):
-    assert evaluations_to_optimum(made_run("p", "m", 0, values, optimum=2.0)) == expected
+    assert evaluations_to_optimum(bench_run("p", "m", 0, values, optimum=2.0)) == expected
 
 
 def test_an_unknown_optimum_is_never_reached():
-    assert evaluations_to_optimum(made_run("p", "m", 0, [0.0])) is None
+    assert evaluations_to_optimum(bench_run("p", "m", 0, [0.0])) is None
 
 
 # --- which runs count ---
@@ -82,11 +82,11 @@ def test_an_unknown_optimum_is_never_reached():
 
 def test_crashed_and_unfinished_runs_are_counted_apart_and_enter_no_number():
     runs = [
-        made_run("p", "a", 0, [2.0, 1.0]),
-        made_run("p", "a", 1, [0.0], n_evals=2, crash="boom"),
-        made_run("p", "a", 2, [0.0], n_evals=2),
-        made_run("p", "a", 3, [], n_evals=2),
-        made_run("q", "b", 0, [], n_evals=2, crash="bang"),
+        bench_run("p", "a", 0, [2.0, 1.0]),
+        bench_run("p", "a", 1, [0.0], n_evals=2, crash="boom"),
+        bench_run("p", "a", 2, [0.0], n_evals=2),
+        bench_run("p", "a", 3, [], n_evals=2),
+        bench_run("q", "b", 0, [], n_evals=2, crash="bang"),
     ]
     assert left_out(runs) == [LeftOut("p", "a", 1, 2), LeftOut("q", "b", 1, 0)]
     (final,) = finals(runs)
@@ -94,27 +94,27 @@ def test_crashed_and_unfinished_runs_are_counted_apart_and_enter_no_number():
 
 
 def test_without_a_complete_run_there_is_nothing_to_say():
-    with pytest.raises(StatisticsError, match="No complete run"):
-        finals([made_run("p", "a", 0, [1.0], n_evals=2)])
+    with pytest.raises(StatisticsError, match="At least one run must be complete"):
+        finals([bench_run("p", "a", 0, [1.0], n_evals=2)])
 
 
 def test_runs_of_other_lengths_are_not_compared():
     with pytest.raises(StatisticsError, match=r"'p' must have the same number of evaluations. Got \[1, 2\]"):
-        curves([made_run("p", "a", 0, [1.0]), made_run("p", "b", 0, [1.0, 0.0])])
+        curves([bench_run("p", "a", 0, [1.0]), bench_run("p", "b", 0, [1.0, 0.0])])
 
 
 def test_the_same_run_twice_is_refused():
-    with pytest.raises(StatisticsError, match="a seed occurs twice"):
-        curves([made_run("p", "a", 0, [1.0]), made_run("p", "a", 0, [2.0])])
+    with pytest.raises(StatisticsError, match="must have different seeds"):
+        curves([bench_run("p", "a", 0, [1.0]), bench_run("p", "a", 0, [2.0])])
 
 
 def test_runs_that_disagree_about_the_optimum_are_refused():
-    with pytest.raises(StatisticsError, match="method 'b' with seed 3 does not"):
-        curves([made_run("p", "a", 0, [1.0], optimum=0.0), made_run("p", "b", 3, [2.0])])
+    with pytest.raises(StatisticsError, match="method 'b' with seed 3 has none"):
+        curves([bench_run("p", "a", 0, [1.0], optimum=0.0), bench_run("p", "b", 3, [2.0])])
 
 
 def test_a_run_that_failed_throughout_may_have_no_regret():
-    a, b = curves([made_run("p", "a", 0, [1.0], optimum=0.0), made_run("p", "b", 0, [NAN])])
+    a, b = curves([bench_run("p", "a", 0, [1.0], optimum=0.0), bench_run("p", "b", 0, [NAN])])
     assert a.is_regret and b.is_regret
     assert np.isnan(b.mean).all()
 
@@ -123,7 +123,7 @@ def test_a_run_that_failed_throughout_may_have_no_regret():
 
 
 def test_a_curve_has_the_mean_and_the_median_of_every_evaluation():
-    runs = [made_run("p", "a", seed, [9.0, last]) for seed, last in enumerate([1.0, 2.0, 6.0])]
+    runs = [bench_run("p", "a", seed, [9.0, last]) for seed, last in enumerate([1.0, 2.0, 6.0])]
     (curve,) = curves(runs)
     np.testing.assert_array_equal(curve.evaluations, [1, 2])
     np.testing.assert_array_equal(curve.mean, [9.0, 3.0])
@@ -132,7 +132,7 @@ def test_a_curve_has_the_mean_and_the_median_of_every_evaluation():
 
 
 def test_a_seed_without_a_value_takes_the_mean_away_and_is_the_worst_of_the_median():
-    runs = [made_run("p", "a", seed, values) for seed, values in enumerate([[NAN, 1.0], [NAN, 2.0], [3.0, NAN]])]
+    runs = [bench_run("p", "a", seed, values) for seed, values in enumerate([[NAN, 1.0], [NAN, 2.0], [3.0, NAN]])]
     (curve,) = curves(runs)
     np.testing.assert_array_equal(curve.mean, [NAN, NAN])
     np.testing.assert_array_equal(curve.upper, [NAN, NAN])
@@ -141,7 +141,7 @@ def test_a_seed_without_a_value_takes_the_mean_away_and_is_the_worst_of_the_medi
 
 def test_finals_are_summarized_as_worked_out_by_hand():
     runs = [
-        made_run("p", "a", seed, values, optimum=0.0)
+        bench_run("p", "a", seed, values, optimum=0.0)
         for seed, values in enumerate([[3.0, 0.0, 0.0], [3.0, 3.0, 0.0], [8.0, 2.0, 2.0], [9.0, 6.0, 6.0]])
     ]
     (final,) = finals(runs)
@@ -152,13 +152,13 @@ def test_finals_are_summarized_as_worked_out_by_hand():
 
 
 def test_fewer_than_half_solved_have_no_median_time():
-    (final,) = finals(made_runs({"a": [0.0, 1.0, 1.0]}, optimum=0.0))
+    (final,) = finals(bench_runs({"a": [0.0, 1.0, 1.0]}, optimum=0.0))
     assert final.solved == pytest.approx(1 / 3)
     assert final.n_evals_to_solve is None
 
 
 def test_an_unknown_optimum_has_no_share_of_solved_runs():
-    (final,) = finals(made_runs({"a": [0.0]}))
+    (final,) = finals(bench_runs({"a": [0.0]}))
     assert final.solved is None
 
 
@@ -188,13 +188,13 @@ def test_the_band_is_as_wide_as_theory_says():
 
 
 def test_ties_share_the_average_of_their_ranks():
-    found = ranks(made_runs(TIED))
+    found = ranks(bench_runs(TIED))
     assert found.by_problem == {"p": {"a": 2.25, "b": 1.5, "c": 2.25}}
     assert found.mean == {"a": 2.25, "b": 1.5, "c": 2.25}
 
 
 def test_ranks_are_averaged_over_problems_and_say_over_how_many():
-    runs = made_runs(TIED) + made_runs({"a": [1.0, 1.0], "b": [2.0, 2.0]}, problem="q")
+    runs = bench_runs(TIED) + bench_runs({"a": [1.0, 1.0], "b": [2.0, 2.0]}, problem="q")
     found = ranks(runs)
     assert found.by_problem["q"] == {"a": 1.0, "b": 2.0}
     assert found.mean == {"a": 1.625, "b": 1.75, "c": 2.25}
@@ -202,12 +202,12 @@ def test_ranks_are_averaged_over_problems_and_say_over_how_many():
 
 
 def test_a_run_without_a_value_ranks_last():
-    assert ranks(made_runs({"a": [NAN], "b": [1e300], "c": [NAN]})).mean == {"a": 2.5, "b": 1.0, "c": 2.5}
+    assert ranks(bench_runs({"a": [NAN], "b": [1e300], "c": [NAN]})).mean == {"a": 2.5, "b": 1.0, "c": 2.5}
 
 
 def test_each_pair_is_ranked_on_the_seeds_that_it_shares():
     # a loses two of three to b; slow loses its one run to both
-    found = ranks(made_runs({"a": [1.0, 9.0, 9.0], "b": [2.0, 0.0, 0.0], "slow": [3.0]}))
+    found = ranks(bench_runs({"a": [1.0, 9.0, 9.0], "b": [2.0, 0.0, 0.0], "slow": [3.0]}))
     assert found.mean == pytest.approx({"a": 5 / 3, "b": 4 / 3, "slow": 3.0})
 
 
@@ -215,11 +215,11 @@ def test_each_pair_is_ranked_on_the_seeds_that_it_shares():
 def test_with_the_same_seeds_they_are_the_usual_mean_ranks(table):
     last = np.nan_to_num(np.array(list(table.values())), nan=np.inf)
     expected = dict(zip(table, rankdata(last, axis=0).mean(axis=1), strict=True))
-    assert ranks(made_runs(table)).mean == pytest.approx(expected)
+    assert ranks(bench_runs(table)).mean == pytest.approx(expected)
 
 
 def test_methods_without_a_common_seed_cannot_be_ranked():
-    runs = [made_run("p", "a", 0, [1.0]), made_run("p", "b", 1, [1.0])]
+    runs = [bench_run("p", "a", 0, [1.0]), bench_run("p", "b", 1, [1.0])]
     with pytest.raises(StatisticsError, match=r"on problem 'p' must share .* 'a' has \[0\]; 'b' has \[1\]"):
         ranks(runs)
 
@@ -227,18 +227,18 @@ def test_methods_without_a_common_seed_cannot_be_ranked():
 @given(tables)
 def test_ranks_sum_to_a_constant(table):
     n = len(table)
-    assert sum(ranks(made_runs(table)).mean.values()) == pytest.approx(n * (n + 1) / 2)
+    assert sum(ranks(bench_runs(table)).mean.values()) == pytest.approx(n * (n + 1) / 2)
 
 
 @given(tables)
 def test_an_increasing_transform_of_the_values_changes_no_rank(table):
     changed = {method: [10 * value**3 - 4 for value in values] for method, values in table.items()}
-    assert ranks(made_runs(table)) == ranks(made_runs(changed))
+    assert ranks(bench_runs(table)) == ranks(bench_runs(changed))
 
 
 @given(tables, st.randoms(use_true_random=False))
 def test_the_order_of_the_runs_changes_nothing(table, dice: random.Random):
-    runs = made_runs(table)
+    runs = bench_runs(table)
     shuffled = dice.sample(runs, len(runs))
     assert ranks(runs) == ranks(shuffled)
     assert repr(finals(runs)) == repr(finals(shuffled))  # NaN is not equal to itself, but reads the same
@@ -248,7 +248,7 @@ def test_the_order_of_the_runs_changes_nothing(table, dice: random.Random):
 
 
 def test_wins_ties_and_losses_are_counted_as_by_hand():
-    by_method = {c.method: c for c in compare(made_runs(TIED), reference="b")}
+    by_method = {c.method: c for c in compare(bench_runs(TIED), reference="b")}
     assert set(by_method) == {"a", "c"}
     assert (by_method["a"].wins, by_method["a"].ties, by_method["a"].losses) == (0, 1, 1)
     assert (by_method["c"].wins, by_method["c"].ties, by_method["c"].losses) == (0, 1, 1)
@@ -256,7 +256,7 @@ def test_wins_ties_and_losses_are_counted_as_by_hand():
 
 
 def test_wins_add_up_over_problems():
-    runs = made_runs({"a": [1.0, 1.0], "r": [2.0, 0.0]}) + made_runs({"a": [1.0, 1.0], "r": [2.0, 1.0]}, problem="q")
+    runs = bench_runs({"a": [1.0, 1.0], "r": [2.0, 0.0]}) + bench_runs({"a": [1.0, 1.0], "r": [2.0, 1.0]}, problem="q")
     (found,) = compare(runs, reference="r")
     assert [(duel.problem, duel.wins, duel.ties, duel.losses) for duel in found.duels] == [
         ("p", 1, 0, 1),
@@ -281,68 +281,68 @@ def test_the_sign_test_gives_the_binomial_sum(wins, losses, p):
 
 def test_the_signed_rank_test_gives_its_exact_p():
     # five wins of different sizes: only one of 2^5 sign patterns is as extreme on either side
-    (found,) = compare(made_runs({"a": [0.0] * 5, "r": [1.0, 2.0, 3.0, 4.0, 5.0]}), reference="r")
+    (found,) = compare(bench_runs({"a": [0.0] * 5, "r": [1.0, 2.0, 3.0, 4.0, 5.0]}), reference="r")
     assert found.duels[0].p == pytest.approx(2 / 2**5)
 
 
 def test_equal_runs_have_p_one():
-    (found,) = compare(made_runs({"a": [1.0, NAN], "r": [1.0, NAN]}), reference="r")
+    (found,) = compare(bench_runs({"a": [1.0, NAN], "r": [1.0, NAN]}), reference="r")
     assert (found.duels[0].ties, found.duels[0].p, found.p) == (2, 1.0, 1.0)
 
 
 def test_a_run_without_a_value_loses():
-    (found,) = compare(made_runs({"a": [NAN, NAN], "r": [1.0, 2.0]}, optimum=0.0), reference="r")
+    (found,) = compare(bench_runs({"a": [NAN, NAN], "r": [1.0, 2.0]}, optimum=0.0), reference="r")
     assert found.losses == 2
     assert found.decades is not None and math.isnan(found.decades)
 
 
 def test_decades_are_the_mean_log_ratio_with_its_standard_error():
-    runs = made_runs({"a": [1.0, 0.1], "r": [10.0, 10.0]}, optimum=0.0)
+    runs = bench_runs({"a": [1.0, 0.1], "r": [10.0, 10.0]}, optimum=0.0)
     (found,) = compare(runs, reference="r")  # one and two decades below
     assert found.decades == pytest.approx(1.5)
     assert found.decades_error == pytest.approx(0.5)
 
 
 def test_regrets_below_a_thousandth_of_random_search_count_as_that():
-    runs = made_runs({"a": [0.0], "r": [1.0], "random": [10.0]}, optimum=0.0)
+    runs = bench_runs({"a": [0.0], "r": [1.0], "random": [10.0]}, optimum=0.0)
     by_method = {c.method: c for c in compare(runs, reference="r")}
     assert by_method["a"].decades == pytest.approx(2.0)  # the floor is 0.01
 
 
 def test_without_random_search_regrets_are_raised_to_the_smallest_positive():
-    (found,) = compare(made_runs({"a": [0.0, 0.1], "r": [1.0, 0.1]}, optimum=0.0), reference="r")
+    (found,) = compare(bench_runs({"a": [0.0, 0.1], "r": [1.0, 0.1]}, optimum=0.0), reference="r")
     assert found.decades == pytest.approx(0.5)
 
 
 def test_methods_that_always_find_the_optimum_are_no_decade_apart():
-    (found,) = compare(made_runs({"a": [0.0], "r": [0.0]}, optimum=0.0), reference="r")
+    (found,) = compare(bench_runs({"a": [0.0], "r": [0.0]}, optimum=0.0), reference="r")
     assert found.decades == 0.0
 
 
 def test_an_unknown_optimum_has_no_decades():
-    (found,) = compare(made_runs({"a": [1.0], "r": [2.0]}), reference="r")
+    (found,) = compare(bench_runs({"a": [1.0], "r": [2.0]}), reference="r")
     assert found.decades is None and found.decades_error is None
 
 
 def test_without_the_reference_nothing_is_compared():
-    assert compare(made_runs(TIED)) == []
+    assert compare(bench_runs(TIED)) == []
 
 
 def test_costs_are_cpu_seconds_of_ask_and_tell_and_relative_to_the_reference():
     runs = [
-        made_run("p", "a", 0, [1.0, 1.0], cpu=0.5),
-        made_run("p", "a", 1, [1.0, 1.0], cpu=1.5),
-        made_run("p", "r", 0, [1.0, 1.0], cpu=0.25),
-        made_run("q", "a", 0, [1.0], cpu=1.0),
+        bench_run("p", "a", 0, [1.0, 1.0], cpu=0.5),
+        bench_run("p", "a", 1, [1.0, 1.0], cpu=1.5),
+        bench_run("p", "r", 0, [1.0, 1.0], cpu=0.25),
+        bench_run("q", "a", 0, [1.0], cpu=1.0),
     ]
     found = {(cost.problem, cost.method): (cost.seconds, cost.ratio) for cost in costs(runs, reference="r")}
     assert found == {("p", "a"): (2.0, 4.0), ("p", "r"): (0.5, 1.0), ("q", "a"): (2.0, None)}
-    assert math.isnan(cpu_seconds(made_run("p", "a", 0, [], n_evals=1)))
+    assert math.isnan(cpu_seconds(bench_run("p", "a", 0, [], n_evals=1)))
 
 
 def test_importing_the_statistics_loads_neither_scipy_nor_matplotlib():
     code = (
-        "import sys, auger_bench.statistics, auger_bench.tables, auger_bench.figures;"
+        "import sys, auger_bench.statistics, auger_bench.tables, auger_bench.regret_plot;"
         "print(*({'scipy.stats', 'matplotlib'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

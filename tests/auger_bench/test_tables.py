@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from support.made_runs import made_run, made_runs
+from support.bench_runs import bench_run, bench_runs
 
 from auger_bench.statistics import StatisticsError, curves
 from auger_bench.tables import CURVE_COLUMNS, RUN_COLUMNS, curves_csv, markdown, read_curves, runs_csv
@@ -29,7 +29,7 @@ def read_csv(text):
     return list(csv.DictReader(io.StringIO(text)))
 
 
-RUNS = made_runs({"good": [1.0, 3.0], "optuna-tpe": [2.0, 4.0]}, optimum=0.0)
+RUNS = bench_runs({"good": [1.0, 3.0], "optuna-tpe": [2.0, 4.0]}, optimum=0.0)
 
 
 # --- Markdown ---
@@ -42,12 +42,12 @@ def test_the_heading_says_what_was_run_and_with_what():
 
 
 def test_versions_that_differ_are_all_listed():
-    runs = [*RUNS, made_run("p", "good", 2, [1.0, 1.0], optimum=0.0, versions={"numpy": "1.26.4", "smac": "2.3.1"})]
+    runs = [*RUNS, bench_run("p", "good", 2, [1.0, 1.0], optimum=0.0, versions={"numpy": "1.26.4", "smac": "2.3.1"})]
     assert "Libraries: numpy 1.26.4 and 2.0.0, smac 2.3.1\n" in markdown(runs)
 
 
 def test_other_budgets_are_listed_with_their_problems():
-    text = markdown([*RUNS, made_run("q", "good", 0, [1.0])])
+    text = markdown([*RUNS, bench_run("q", "good", 0, [1.0])])
     assert text.startswith("1 evaluation (q); 2 evaluations (p); 1 to 2 seeds")
 
 
@@ -74,13 +74,13 @@ def test_without_the_reference_its_columns_are_left_out_and_a_line_says_so():
     text = markdown(RUNS, reference="smac")
     assert "No comparison: the reference `smac`" in text
     header, rows = read_tables(text)[1]
-    assert header == ["method", "mean rank", "CPU ms a suggestion"]
+    assert header == ["method", "mean rank", "CPU ms per suggestion"]
     assert rows["`good`"] == ["1.00", "4.00"]
     assert len(read_tables(text)) == 2
 
 
 def test_fewer_seeds_are_told_in_the_cell_and_for_the_ranks():
-    text = markdown([*RUNS, made_run("p", "slow", 1, [9.0, 0.5], optimum=0.0)])
+    text = markdown([*RUNS, bench_run("p", "slow", 1, [9.0, 0.5], optimum=0.0)])
     assert read_tables(text)[0][1]["`slow`"] == ["**0.500** (0.500), 1 seed"]
     assert "Mean rank over 1 problem, each pair of methods on the seeds that it shares." in text
 
@@ -88,10 +88,10 @@ def test_fewer_seeds_are_told_in_the_cell_and_for_the_ranks():
 def test_runs_left_out_are_named():
     runs = [
         *RUNS,
-        made_run("p", "good", 2, [1.0], n_evals=2, crash="boom"),
-        made_run("p", "good", 3, [1.0], n_evals=2),
-        made_run("p", "good", 4, [], n_evals=2),
-        made_run("p", "gone", 4, [], n_evals=2, crash="bang"),
+        bench_run("p", "good", 2, [1.0], n_evals=2, crash="boom"),
+        bench_run("p", "good", 3, [1.0], n_evals=2),
+        bench_run("p", "good", 4, [], n_evals=2),
+        bench_run("p", "gone", 4, [], n_evals=2, crash="bang"),
     ]
     lines = markdown(runs).splitlines()
     assert "- `p`, `good`: left out: 1 crashed, 2 unfinished" in lines
@@ -100,7 +100,7 @@ def test_runs_left_out_are_named():
 
 
 def test_the_optimum_has_a_table_where_somebody_finds_it():
-    runs = made_runs({"a": [0.0, 0.0], "b": [0.0, 1.0], "c": [1.0, 1.0]}, optimum=0.0)
+    runs = bench_runs({"a": [0.0, 0.0], "b": [0.0, 1.0], "c": [1.0, 1.0]}, optimum=0.0)
     header, rows = read_tables(markdown(runs))[1]
     assert header == ["method", "p"]
     assert rows == {"`a`": ["100% (2)"], "`b`": ["50% (2)"], "`c`": ["0%"]}
@@ -108,7 +108,7 @@ def test_the_optimum_has_a_table_where_somebody_finds_it():
 
 
 def test_values_are_marked_and_have_the_digits_that_tell_them_apart():
-    header, rows = read_tables(markdown(made_runs({"a": [100.023], "b": [100.058]})))[0]
+    header, rows = read_tables(markdown(bench_runs({"a": [100.023], "b": [100.058]})))[0]
     assert header == ["method", "p (value)"]
     assert rows == {"`a`": ["**100.023** (100.023)"], "`b`": ["100.058 (100.058)"]}
 
@@ -117,17 +117,17 @@ def test_values_are_marked_and_have_the_digits_that_tell_them_apart():
     ("regret", "text"), [(0.012, "0.0120"), (123456.0, "1.23e+05"), (100.0, "100"), (3e-7, "3.00e-07")]
 )
 def test_regrets_have_three_significant_digits(regret, text):
-    _, rows = read_tables(markdown(made_runs({"a": [regret]}, optimum=0.0)))[0]
+    _, rows = read_tables(markdown(bench_runs({"a": [regret]}, optimum=0.0)))[0]
     assert rows == {"`a`": [f"**{text}** ({text})"]}
 
 
 def test_a_method_that_never_got_a_value_has_blanks():
-    _, rows = read_tables(markdown(made_runs({"a": [1.0], "b": [NAN]}, start=NAN)))[0]
+    _, rows = read_tables(markdown(bench_runs({"a": [1.0], "b": [NAN]}, start=NAN)))[0]
     assert rows["`b`"] == ["- (-)"]
 
 
 def test_a_problem_that_a_method_was_not_run_on_is_blank_and_told_with_the_rank():
-    runs = RUNS + made_runs({"optuna-tpe": [2.0, 2.0]}, problem="q", optimum=0.0)
+    runs = RUNS + bench_runs({"optuna-tpe": [2.0, 2.0]}, problem="q", optimum=0.0)
     tables = read_tables(markdown(runs))
     assert tables[0][1]["`good`"] == ["**2.00** (2.00)", "-"]
     assert tables[1][1]["`good`"][0] == "1.00 (1 of 2 problems)"
@@ -135,7 +135,7 @@ def test_a_problem_that_a_method_was_not_run_on_is_blank_and_told_with_the_rank(
 
 def test_many_problems_are_split_by_family():
     names = [f"fcnet-{n}" for n in range(3)] + [f"nas-{n}" for n in range(9)] + ["branin", "ackley"]
-    runs = [run for name in names for run in made_runs({"a": [1.0], "b": [2.0]}, problem=name, optimum=0.0)]
+    runs = [run for name in names for run in bench_runs({"a": [1.0], "b": [2.0]}, problem=name, optimum=0.0)]
     text = markdown(runs)
     headers = [header[1:] for header, _ in read_tables(text)[:4]]
     assert headers == [names[:3], names[3:10], names[10:12], ["ackley", "branin"]]
@@ -143,12 +143,12 @@ def test_many_problems_are_split_by_family():
 
 
 def test_seven_problems_stay_in_one_table():
-    runs = [run for n in range(7) for run in made_runs({"a": [1.0]}, problem=f"p{n}")]
+    runs = [run for n in range(7) for run in bench_runs({"a": [1.0]}, problem=f"p{n}")]
     assert len(read_tables(markdown(runs))[0][0]) == 8
 
 
 def test_nothing_complete_is_an_error():
-    with pytest.raises(StatisticsError, match="No complete run"):
+    with pytest.raises(StatisticsError, match="At least one run must be complete"):
         markdown([])
 
 
@@ -158,10 +158,10 @@ def test_nothing_complete_is_an_error():
 def test_every_run_has_a_row_that_reads_back_the_same():
     value = 0.1 + 0.2
     runs = [
-        made_run("p", "a", 1, [9.0, value], optimum=value, cpu=0.1),
-        made_run("p", "a", 0, [9.0, value], optimum=0.0),
-        made_run("q", "a", 0, [NAN], n_evals=5, crash='Traceback,\n  "quoted"'),
-        made_run("q", "b", 0, [], n_evals=5),
+        bench_run("p", "a", 1, [9.0, value], optimum=value, cpu=0.1),
+        bench_run("p", "a", 0, [9.0, value], optimum=0.0),
+        bench_run("q", "a", 0, [NAN], n_evals=5, crash='Traceback,\n  "quoted"'),
+        bench_run("q", "b", 0, [], n_evals=5),
     ]
     text = runs_csv(runs)
     assert text.splitlines()[0] == ",".join(RUN_COLUMNS)
@@ -180,7 +180,7 @@ def test_every_run_has_a_row_that_reads_back_the_same():
 
 
 def test_curves_have_rows_at_round_evaluations_and_at_the_last():
-    runs = [made_run("p", "a", seed, [float(100 - n + seed) for n in range(23)]) for seed in (0, 2)]
+    runs = [bench_run("p", "a", seed, [float(100 - n + seed) for n in range(23)]) for seed in (0, 2)]
     text = curves_csv(runs)
     assert text.splitlines()[0] == ",".join(CURVE_COLUMNS)
     rows = read_csv(text)
@@ -191,19 +191,19 @@ def test_curves_have_rows_at_round_evaluations_and_at_the_last():
 
 
 def test_long_curves_have_about_fifty_rows():
-    rows = read_csv(curves_csv([made_run("p", "a", 0, [1.0] * 1001, optimum=0.0)]))
+    rows = read_csv(curves_csv([bench_run("p", "a", 0, [1.0] * 1001, optimum=0.0)]))
     assert len(rows) == 45  # 1, 2, 3, 5, forty steps of 25, 1001
     assert rows[-1]["evaluation"] == "1001"
     assert rows[0]["quantity"] == "regret"
 
 
 def test_a_curve_of_one_evaluation_has_one_row():
-    assert len(read_csv(curves_csv([made_run("p", "a", 0, [1.0])]))) == 1
+    assert len(read_csv(curves_csv([bench_run("p", "a", 0, [1.0])]))) == 1
 
 
 def test_curves_are_read_back_to_six_digits():
-    runs = [made_run("p", "a", seed, [NAN, 1e6 / 3 + seed, 2 / 3, -1e-9], optimum=-1.0) for seed in (0, 1)]
-    runs += [made_run("a, b", "b", 0, [1.0, 0.5])]
+    runs = [bench_run("p", "a", seed, [NAN, 1e6 / 3 + seed, 2 / 3, -1e-9], optimum=-1.0) for seed in (0, 1)]
+    runs += [bench_run("a, b", "b", 0, [1.0, 0.5])]
     written = {(curve.problem, curve.method): curve for curve in curves(runs)}
     found = read_curves(curves_csv(runs))
     assert [(curve.problem, curve.method) for curve in found] == list(written)

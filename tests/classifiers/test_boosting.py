@@ -2,7 +2,7 @@ import sys
 
 import numpy as np
 import pytest
-from support.labelled import KERNEL, LINE, good_first, labels_of, plain
+from support.labels import KERNEL, LINE, good_first, labels_of, plain
 
 from auger.classifiers.boosting import Boosting
 from auger.errors import ClassifierError

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.labelled import labels_of, plain
+from support.labels import labels_of, plain
 from support.strategies import spaces
 
 from auger.classifiers import ExtraTrees, compiled, trees

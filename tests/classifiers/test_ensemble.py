@@ -2,7 +2,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from support.labelled import plain
+from support.labels import plain
 
 from auger.classifiers import KDE, MLP, SVM, Boosting, Calibrated, Ensemble, ExtraTrees, Forest, Score
 from auger.classifiers.interface import Classifier

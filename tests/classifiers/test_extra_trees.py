@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 from sklearn.ensemble import ExtraTreesClassifier
-from support.labelled import KERNEL, LINE, good_first, labels_of, plain
+from support.labels import KERNEL, LINE, good_first, labels_of, plain
 from support.strategies import spaces
 
 from auger.classifiers import ExtraTrees, compiled, extra_trees, trees

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import sklearn
 from sklearn.ensemble import RandomForestClassifier
-from support.labelled import KERNEL, LINE, good_first, labels_of, plain
+from support.labels import KERNEL, LINE, good_first, labels_of, plain
 
 from auger.classifiers.forest import Forest
 from auger.classifiers.interface import seed_from

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import gaussian_kde, norm
-from support.labelled import KERNEL, LINE, labels_of, plain
+from support.labels import KERNEL, LINE, labels_of, plain
 
 from auger.classifiers import kde
 from auger.classifiers.kde import KDE, parzen

@@ -134,7 +134,7 @@ GOOD = {"--problems": "branin", "--methods": "random", "--evals": "3", "--seeds"
         ({"--methods": "bore-fr"}, "Did you mean 'bore-rf'?"),
         ({"--methods": "bore-fr gamma=0.2"}, "Did you mean 'bore-rf'?"),
         ({"--methods": "bore-rf gama=0.2"}, "Did you mean 'gamma'?"),
-        ({"--methods": "random gamma=0.2"}, "must be a known method. Got 'random gamma=0.2'"),
+        ({"--methods": "random gamma=0.2"}, "must be a method, or a recipe with options. Got 'random gamma=0.2'"),
         ({"--evals": "-3"}, "'--evals'"),
         ({"--evals": "many"}, "'--evals'"),
         ({"--seeds": "0"}, "'--seeds'"),

@@ -5,8 +5,8 @@ import sys
 
 import optuna
 import pytest
-from support.made_studies import wait_until
-from support.shell_commands import auger, inside, write_study
+from support.command_line import auger, inside, write_study
+from support.processes import wait_until
 
 from auger.errors import AugerError, StorageError, StudyError
 

@@ -6,8 +6,8 @@ import sys
 import urllib.request
 
 import pytest
-from support.shell_commands import auger, inside, write_study
-from support.stored_studies import complete, new_study
+from support.command_line import auger, inside, write_study
+from support.studies import complete, new_study
 
 from auger.errors import StorageError, StudyError
 from auger.studies.definition import read_study_file

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from support.shell_commands import auger, inside, write_study
+from support.command_line import auger, inside, write_study
 
 from auger.errors import AugerError
 from auger.studies.definition.study_file import tomllib

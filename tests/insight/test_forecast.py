@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import gamma
-from support.made_histories import history_of
+from support.histories import history_of
 
 from auger.insight import forecast, view
 from auger.insight.forecast import chance, improvements

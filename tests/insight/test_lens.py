@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from support.made_histories import history_of, sampled
+from support.histories import history_of, sampled
 
 from auger.insight import view
 from auger.insight.lens import lens

@@ -2,7 +2,7 @@ import re
 
 import numpy as np
 import pytest
-from support.made_histories import history_of, sampled
+from support.histories import history_of, sampled
 
 from auger import Categorical, Float, Int, Ordinal
 from auger.insight import rules

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from support.made_histories import sampled
+from support.histories import sampled
 
 from auger import Categorical, Float, Int, Ordinal
 from auger.errors import ConfigError

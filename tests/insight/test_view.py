@@ -1,7 +1,7 @@
 import optuna
 import pytest
 from optuna.trial import TrialState, create_trial
-from support.stored_studies import complete, failed, new_study
+from support.studies import complete, failed, new_study
 
 from auger import AugerError, Optimizer, minimize
 from auger.errors import StudyError

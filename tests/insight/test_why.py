@@ -3,7 +3,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 import pytest
-from support.made_histories import history_of
+from support.histories import history_of
 
 from auger import Categorical, Float, Optimizer, minimize
 from auger.errors import TrialError

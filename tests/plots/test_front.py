@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.seen_runs import FAILED, study_of, told
+from support.runs import FAILED, study_of, told
 
 from auger.insight import view
 from auger.plots import PlotError, front

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.seen_runs import FAILED, RUNNING, pruned, study_of, told, two_objectives
+from support.runs import FAILED, RUNNING, pruned, study_of, told, two_objectives
 
 from auger import Optimizer
 from auger.insight import view

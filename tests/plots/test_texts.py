@@ -3,7 +3,7 @@ import html
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.seen_runs import EVIL
+from support.runs import EVIL
 
 from auger.plots.texts import config, number, one_line, plain
 

@@ -1,8 +1,8 @@
 """Timelines and values on the way."""
 
 import pytest
-from support.seen_runs import FAILED, RUNNING, pruned, study_of, told
-from support.stored_studies import complete, failed, new_study
+from support.runs import FAILED, RUNNING, pruned, study_of, told
+from support.studies import complete, failed, new_study
 
 from auger.plots import PlotError, curves, timeline
 from auger.studies.pool.coordinator import Desk

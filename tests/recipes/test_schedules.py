@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from optuna.samplers._tpe.sampler import default_gamma, hyperopt_default_gamma
-from support.made_histories import sampled
+from support.histories import sampled
 
 from auger.labels import check_gamma, label
 from auger.recipes.schedules import SCHEDULES, decay, linear, sqrt

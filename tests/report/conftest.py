@@ -4,7 +4,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import pytest
-from support import reported
+from support import report_studies
 
 from auger.report import report_html
 
@@ -78,7 +78,7 @@ def reports(tmp_path_factory):
 
     def report(name):
         if name not in written:
-            make = getattr(reported, name)
+            make = getattr(report_studies, name)
             needs_folder = name in {"small", "failing", "evil_study"}
             if needs_folder:
                 (folder / name).mkdir()

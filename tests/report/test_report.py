@@ -8,8 +8,8 @@ import re
 
 import optuna
 import pytest
-from support import reported
-from support.stored_studies import complete, new_study
+from support import report_studies
+from support.studies import complete, new_study
 
 from auger import Categorical, Float, Optimizer, Space, minimize
 from auger.files import write_whole
@@ -46,7 +46,7 @@ def test_a_result_becomes_one_file_that_holds_everything(tmp_path):
 
 
 def test_the_policy_allows_the_scripts_of_the_page_by_their_hashes_and_no_other():
-    html = report_html(reported.conditional())
+    html = report_html(report_studies.conditional())
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', html)[1].replace("&#x27;", "'")
     scripts = re.findall(r'<script(?: type="text/plain" id="plotly")?>(.*?)</script>', html, re.DOTALL)
     assert len(scripts) == 2
@@ -59,8 +59,8 @@ def test_the_policy_allows_the_scripts_of_the_page_by_their_hashes_and_no_other(
 
 @pytest.mark.parametrize("kind", ["evil", "evil_study"])
 def test_no_text_of_a_user_is_in_the_page_as_markup(kind, tmp_path):
-    html = report_html(getattr(reported, kind)(*([tmp_path] if kind == "evil_study" else [])))
-    for each in reported.EVIL:
+    html = report_html(getattr(report_studies, kind)(*([tmp_path] if kind == "evil_study" else [])))
+    for each in report_studies.EVIL:
         assert each not in text(html)
     assert html.count("</script>") == 3
 
@@ -85,12 +85,18 @@ def constant():
 @pytest.mark.parametrize(
     ("source", "sentences"),
     [
-        (reported.empty, ["no trial has succeeded", "Not begun", "No parameter is known yet.", "No trial has failed."]),
+        (
+            report_studies.empty,
+            ["no trial has succeeded", "Not begun", "No parameter is known yet.", "No trial has failed."],
+        ),
         (lambda: Optimizer({"x": (0.0, 1.0)}, seed=0), ["no trial has succeeded"]),
         (one_trial, ["trial 0"]),
         (all_failed, ["none yet", "3 trials of 3 failed, for 1 reason."]),
         (constant, ["trial 0"]),
-        (reported.two_objectives, ["No one trial is best in all objectives.", "that no other beats", "Trade-offs"]),
+        (
+            report_studies.two_objectives,
+            ["No one trial is best in all objectives.", "that no other beats", "Trade-offs"],
+        ),
     ],
 )
 def test_a_page_says_what_is_missing(source, sentences):
@@ -117,7 +123,7 @@ def test_the_settings_are_those_of_auger_best_without_what_is_nobodys_business(t
 
 
 def test_the_best_of_somebody_elses_study_is_found_and_compared_with_its_first():
-    study = reported.conditional()
+    study = report_studies.conditional()
     found = settings(view(study), None)
     assert found.best.value == study.best_value and found.best.config == study.best_params
     assert found.best.baseline.name == "the first trial" and found.best.baseline.number == 0
@@ -149,7 +155,7 @@ def test_ten_thousand_trials_are_less_than_six_megabytes(reports):
 
 
 def test_a_page_that_stays_has_no_word_of_refreshing(tmp_path):
-    page = make_page(reported.small(tmp_path))
+    page = make_page(report_studies.small(tmp_path))
     assert "made anew" not in text(page.html()) and data(page.html())["refresh"] is None
     assert "looks every 7 s" in text(page.html(refresh=7)) and data(page.html(refresh=7))["refresh"] == 7
     assert "1 running" in text(page.html())

@@ -3,9 +3,9 @@
 import subprocess
 import sys
 
-from support import reported
-from support.made_studies import wait_until
-from support.shell_commands import write_study
+from support import report_studies
+from support.command_line import write_study
+from support.processes import wait_until
 
 from auger.report import make_page
 
@@ -50,7 +50,7 @@ def test_an_open_page_follows_a_study_and_keeps_what_the_reader_has_set(tmp_path
 
 def test_a_reader_can_stop_the_refreshing(tmp_path, visit):
     path = tmp_path / "page.html"
-    path.write_text(make_page(reported.empty()).html(refresh=600), encoding="utf-8")
+    path.write_text(make_page(report_studies.empty()).html(refresh=600), encoding="utf-8")
     with visit(path, is_clock_ours=True) as seen:
         page = seen.page
         page.get_by_role("button", name="Pause").press("Enter")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.made_studies import SPACE, program
+from support.programs import SPACE, program
 
 from auger import Categorical, Float, Int, Space
 from auger.errors import StudyError

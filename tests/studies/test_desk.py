@@ -4,7 +4,7 @@ from collections import Counter
 import optuna
 import pytest
 from optuna.trial import TrialState
-from support.stored_studies import STOPPED, complete, failed, new_study
+from support.studies import STOPPED, complete, failed, new_study
 
 from auger import Int, Space
 from auger.studies.pool.coordinator import Desk

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.made_studies import outcome
+from support.programs import outcome
 
 from auger.studies.definition import read_study_file
 from auger.studies.trial import check_program

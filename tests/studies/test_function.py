@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.made_studies import SPACE, outcome, printed
+from support.programs import SPACE, outcome, printed
 
 from auger.errors import StudyError
 from auger.studies.definition import Command, Definition, Limits, ReportRule

@@ -1,5 +1,5 @@
 import pytest
-from support.stored_studies import new_study
+from support.studies import new_study
 
 from auger import Categorical, Float, Int, Ordinal, Space
 from auger.errors import StudyError

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from support.made_studies import program
+from support.programs import program
 
 from auger import Space
 from auger.errors import StudyError

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support.made_studies import is_running, wait_until
+from support.processes import is_running, wait_until
 
 from auger.studies.trial.reaper import Reaper
 

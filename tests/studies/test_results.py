@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from support.stored_studies import STOPPED, complete, failed, new_study
+from support.studies import STOPPED, complete, failed, new_study
 
 from auger import Float, Int, Space
 from auger.studies.importing import import_results, read_results

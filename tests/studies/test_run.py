@@ -13,7 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.made_studies import CONFIG, is_running, outcome, printed, program, python, shell, wait_until
+from support.processes import is_running, wait_until
+from support.programs import CONFIG, outcome, printed, program, python, shell
 
 from auger import Space
 from auger.studies.definition import ReportRule, ValueRule
@@ -430,7 +431,7 @@ time.sleep(1000)
 WORKER = """
 import sys, threading
 sys.path.insert(0, sys.argv[1])
-from support.made_studies import outcome, shell
+from support.programs import outcome, shell
 from pathlib import Path
 script = 'echo $$ > "$AUGER_FOLDER/pid"; sleep 1000 & echo $! > "$AUGER_FOLDER/other"; wait'
 definition = shell(Path(sys.argv[2]), script)

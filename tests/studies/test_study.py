@@ -2,7 +2,7 @@ import dataclasses
 
 import optuna
 import pytest
-from support.stored_studies import complete, definition, new_study
+from support.studies import complete, definition, new_study
 
 from auger import Categorical, Float, Int, Ordinal, Space
 from auger.errors import StudyError

@@ -1,7 +1,7 @@
 """Study files: what is wrong with one is said before the first trial, with its file, line and key."""
 
 import pytest
-from support.made_studies import HEAD, write
+from support.programs import HEAD, write
 
 from auger import Categorical, Float, Int, Ordinal
 from auger.errors import StudyError

@@ -3,7 +3,7 @@
 import re
 from dataclasses import fields
 
-from support.made_studies import outcome, write
+from support.programs import outcome, write
 
 from auger.studies.definition import TEMPLATE, ReportRule, ValueRule, read_study_file
 from auger.studies.definition.study_file import _KEYS

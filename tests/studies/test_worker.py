@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.stored_studies import new_study
+from support.studies import new_study
 
 from auger import Int, Space
 from auger.studies.definition import Command, ReportRule

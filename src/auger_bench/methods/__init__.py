@@ -1,4 +1,4 @@
-"""The optimizers that the benchmark compares, ours and other people's."""
+"""The optimizers that the benchmark compares: our recipes, and the optimizers of other libraries."""
 
 from auger_bench.methods.interface import Entry, Method, MissingLibraryError
 from auger_bench.methods.names import METHODS, method

@@ -2,7 +2,7 @@
 
 Continuous spaces: `CMA` within bounds, from the middle, with a sigma of a sixth of the range, as Optuna starts it.
 Others: `CatCMAwM` (Hamano et al. 2025), which knows continuous, integer and categorical columns, with its own
-defaults. As its documentation advises, ordered parameters of two values are categorical there. Those of more than
+defaults. As its documentation advises, ordered parameters of two values are categorical there. Parameters of more than
 `_MAX_LEVELS` values are continuous and rounded: the library's tables are as long as the longest parameter.
 
 Population sizes are the library's, 4 + 3 log(d). A search that has converged starts again with twice the population,
@@ -20,7 +20,7 @@ import numpy as np
 
 from auger.space import Space
 from auger.types import Array, Config
-from auger_bench.methods.conditions import refuse_constraints
+from auger_bench.methods.conditional_spaces import refuse_constraints
 from auger_bench.methods.interface import Entry, Method
 
 _MAX_LEVELS = 64
@@ -39,18 +39,18 @@ class CMAES(Method):
         self._generation: list[tuple[Any, float]] = []
 
     def _sort_columns(self) -> None:
-        """Columns by what they are to the library; those with one value are none of its business."""
+        """Sort the columns by the kind of variable that the library has for them; columns of one value are left out."""
         sizes = [math.inf if size is None else size for size in self._space.n_values]
         ordered = self._space.is_ordered.tolist()
-        kinds = [_kind(size, is_ordered) for size, is_ordered in zip(sizes, ordered, strict=True)]
+        types = [_variable_type(size, is_ordered) for size, is_ordered in zip(sizes, ordered, strict=True)]
         self._continuous, self._levelled, self._choices = (
-            [j for j, kind in enumerate(kinds) if kind == wanted] for wanted in ("continuous", "levels", "choice")
+            [j for j, name in enumerate(types) if name == wanted] for wanted in ("continuous", "levels", "choice")
         )
         parameters = list(self._space.parameters.values())
         self._levels = {j: parameters[j].levels() for j in self._levelled + self._choices}
 
     def _start(self, n_population: int | None) -> Any:
-        """A new search; the first starts in the middle, later ones anywhere."""
+        """A new search; the first starts in the middle, later ones at a random mean. None if nothing can vary."""
         import cmaes  # optional library
 
         seed = int(self._rng.integers(2**31))
@@ -93,21 +93,21 @@ class CMAES(Method):
         self._generation.append((self._solution, value))
         if len(self._generation) < self._search.population_size:
             return
-        known = [value for _, value in self._generation if not math.isnan(value)]
-        if known:
-            worst = max(known)
-            told = [(solution, worst if math.isnan(value) else value) for solution, value in self._generation]
+        values = [value for _, value in self._generation if not math.isnan(value)]
+        if values:
+            worst = max(values)
+            solutions = [(solution, worst if math.isnan(value) else value) for solution, value in self._generation]
             with warnings.catch_warnings():
-                # while most values tie, its penalty for leaving the bounds is the median of nothing, and none
+                # while most values tie, its penalty for leaving the bounds is the median of an empty array, and unused
                 warnings.simplefilter("ignore", RuntimeWarning)
-                self._search.tell(told)
+                self._search.tell(solutions)
             # a search among choices alone never converges: every choice keeps a margin of probability
             if (self._continuous or self._levelled) and self._search.should_stop():
                 self._search = self._start(2 * self._search.population_size)
         self._generation = []
 
 
-def _kind(size: float, is_ordered: bool) -> str:
+def _variable_type(size: float, is_ordered: bool) -> str:
     if size == 1:
         return "constant"
     if not is_ordered or size == 2:

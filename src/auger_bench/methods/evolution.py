@@ -1,8 +1,9 @@
 """Two evolutionary strategies of the paper's comparison, on latent rows: any space, any mixture.
 
 `de`, differential evolution (Storn and Price 1997), which the paper ran in an implementation of its own and left
-undescribed. Ours is the plain one: rand/1/bin with F = CR = 0.5, as in the maximizer of that name. A population of 20
-leaves a budget of 200 ten generations; parents take turns, and a child that is not worse replaces its parent at once.
+undescribed. Ours is the plain strategy rand/1/bin with F = CR = 0.5, as in the maximizer of that name. A population of
+20 leaves a budget of 200 ten generations; parents take turns, and a child that is not worse replaces its parent at
+once.
 
 `re`, regularized evolution (Real et al. 2019), by the script that the paper ran (automl/nas_benchmarks): a population
 of 100, tournaments of 10 drawn with replacement, one parameter changed at a time to any of its other values, and the
@@ -19,7 +20,6 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Callable
 
 import numpy as np
 
@@ -32,7 +32,7 @@ _MAX_TRIES = 100
 
 
 class Evolved(Method):
-    """What the two have in common: random members first, then children that satisfy the constraints."""
+    """The common part of both: random members first, then children that satisfy the constraints."""
 
     def __init__(self, space: Space, seed: int, n_population: int) -> None:
         self._space = space
@@ -55,7 +55,11 @@ class Evolved(Method):
         return row
 
     def _allowed_child(self, rng: np.random.Generator) -> Array:
-        return _first_allowed(self._space, lambda: self._child(rng), lambda: self._member(rng))
+        for _ in range(_MAX_TRIES):
+            row = self._child(rng)
+            if self._space.allowed(self._space.close(row[np.newaxis]))[0]:
+                return row
+        return self._member(rng)
 
     @abstractmethod
     def _child(self, rng: np.random.Generator) -> Array:
@@ -63,15 +67,7 @@ class Evolved(Method):
 
     @abstractmethod
     def _take(self, row: Array, value: float) -> None:
-        """Let the population know what became of the last row."""
-
-
-def _first_allowed(space: Space, make: Callable[[], Array], instead: Callable[[], Array]) -> Array:
-    for _ in range(_MAX_TRIES):
-        row = make()
-        if space.allowed(space.close(row[np.newaxis]))[0]:
-            return row
-    return instead()
+        """Learn the value of the last row; infinity if its evaluation failed."""
 
 
 class DifferentialEvolution(Evolved):
@@ -111,7 +107,7 @@ class RegularizedEvolution(Evolved):
 
     def _child(self, rng: np.random.Generator) -> Array:
         sample = rng.integers(len(self._population), size=self._n_sample).tolist()
-        parent, _ = min((self._population[i] for i in sample), key=lambda one: one[1])
+        parent, _ = min((self._population[i] for i in sample), key=lambda row_and_value: row_and_value[1])
         return mutate_one(parent, self._space, rng)
 
     def _take(self, row: Array, value: float) -> None:
@@ -119,16 +115,16 @@ class RegularizedEvolution(Evolved):
 
 
 def mutate_one(latent: Array, space: Space, rng: np.random.Generator) -> Array:
-    """A latent row (d,) with one of its active parameters drawn anew until it differs."""
+    """A latent row (d,) with one of its active parameters drawn again until it differs."""
     closed = space.close(latent[np.newaxis])[0]
     can_move = ~np.isnan(closed) & np.array([size != 1 for size in space.n_values])
     row = latent.copy()
     if not can_move.any():
         return row
     j = rng.choice(np.flatnonzero(can_move))
-    kind = space.parameters[space.names[j]]
+    parameter = space.parameters[space.names[j]]
     while row[j] == closed[j]:
-        row[j] = kind.quantile(rng.random(1))[0]
+        row[j] = parameter.quantile(rng.random(1))[0]
     return row
 
 

@@ -1,4 +1,4 @@
-"""What the benchmark asks of an optimizer: to propose one config at a time and to hear its value."""
+"""The interface of an optimizer in the benchmark: it suggests one config at a time and is told its value."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from auger.types import Config
 
 
 class MissingLibraryError(AugerError, ImportError):
-    """A method's library is not installed; the message says what installs it."""
+    """A library that a method or a figure needs is not installed; the message names the command that installs it."""
 
 
-# The same library under another name: on macOS, by conda, or because it was there already.
-_ALSO = {"xgboost-cpu": "xgboost", "box2d": "box2d-py"}
+# Other names of the same library: on macOS, from conda, or installed before.
+_OTHER_NAMES = {"xgboost-cpu": "xgboost", "box2d": "box2d-py"}
 
 
 @cache
 def version(distribution: str) -> str:
-    """The version installed of what `pip` calls by this name; "unknown" of what came by another way than `pip`."""
-    for name in (distribution, _ALSO.get(distribution, distribution)):
+    """The installed version of a distribution of this name; "unknown" if it was not installed as a distribution."""
+    for name in (distribution, _OTHER_NAMES.get(distribution, distribution)):
         try:
             return metadata.version(name)
         except metadata.PackageNotFoundError:
@@ -33,12 +33,12 @@ def version(distribution: str) -> str:
 
 
 class Method(ABC):
-    """One optimizer at work on one space. Values are minimized; one trial is under way at a time.
+    """One optimizer on one space. Values are minimized; one trial is under way at a time.
 
     Attributes:
-        is_stopping: whether it stops trials early. On a problem with fidelities, `prepare` is then called before the
-            first `ask`; and between an `ask` and its `tell` there is a `report` for each fidelity, and the full budget,
-            each but the last followed by `stops`. If that is True there is no `tell`.
+        is_stopping: whether it stops trials early. If so, on a problem with fidelities, `prepare` is called before the
+            first `ask`. Between an `ask` and its `tell` there is a `report` for each fidelity and for the full budget,
+            and a call of `stops` after each report but the last. If `stops` returns True, there is no `tell`.
     """
 
     is_stopping: bool = False
@@ -49,16 +49,16 @@ class Method(ABC):
 
     @abstractmethod
     def tell(self, config: Config, value: float) -> None:
-        """What the last config asked for was worth; NaN if its evaluation failed."""
+        """Learn the value of the last config that was asked for; NaN if its evaluation failed."""
 
-    def prepare(self, steps: tuple[int, ...]) -> None:  # noqa: B027  (nothing to prepare for most)
-        """Know at which steps values will be reported; the last is the full budget."""
+    def prepare(self, steps: tuple[int, ...]) -> None:  # noqa: B027  (most methods need no preparation)
+        """Learn at which steps intermediate values will be reported; the last step is the full budget."""
 
-    def report(self, config: Config, step: int, value: float) -> None:  # noqa: B027  (most are told the end only)
-        """Hear what the last config asked for is worth after so many steps."""
+    def report(self, config: Config, step: int, value: float) -> None:  # noqa: B027  (most learn final values only)
+        """Learn the intermediate value of the last config at a step."""
 
     def stops(self, config: Config) -> bool:
-        """Whether to give the last config up, at the step that was reported last."""
+        """Whether to stop the trial of the last config, at the step that was reported last."""
         return False
 
 
@@ -67,12 +67,12 @@ class Entry:
     """A method as the benchmark lists it.
 
     Attributes:
-        name: what command lines call it.
-        summary: one line for people.
-        make: space, seed, number of evaluations to come -> the method. Libraries are imported here, not before.
-        modules: import names of the libraries it stands on, imported before the clock starts.
-        distributions: what `pip` calls them; their versions are written into every run.
-        install: the command that provides them.
+        name: its name on the command line.
+        summary: one line for listings.
+        make: space, seed, number of evaluations -> the method. Libraries are imported here, not before.
+        modules: import names of the libraries that it needs, imported before time is measured.
+        distributions: their names for `pip`; their versions are written into every run.
+        install: the command that installs them.
     """
 
     name: str
@@ -84,14 +84,16 @@ class Entry:
 
     @property
     def is_installed(self) -> bool:
-        """Whether its libraries can be imported here."""
+        """Whether its libraries are installed."""
         return all(util.find_spec(module.partition(".")[0]) for module in self.modules)
 
     def check(self) -> None:
-        """Raise a MissingLibraryError unless its libraries are here."""
+        """Raise a MissingLibraryError unless its libraries are installed."""
         if not self.is_installed:
             names = ", ".join(map(repr, self.distributions))
-            raise MissingLibraryError(f"Method {self.name!r} needs {names}, which cannot be imported. {self.install}")
+            raise MissingLibraryError(
+                f"Method {self.name!r} needs {names}, which cannot be imported. Install with: {self.install}"
+            )
 
     def versions(self) -> dict[str, str]:
         """The versions of its libraries."""

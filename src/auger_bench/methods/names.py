@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auger.errors import AugerError, nearest
 from auger.recipes import RECIPES
-from auger_bench.methods import cma, evolution, gp, hyperopt, optuna, pruning, random, recipes, smac
+from auger_bench.methods import cma, evolution, hyperopt, optuna, pruning, random, recipes, smac
 from auger_bench.methods.interface import Entry
 
 #: Every method by name, in the order of listings.
@@ -14,7 +14,6 @@ METHODS: dict[str, Entry] = {
         *random.ENTRIES,
         *evolution.ENTRIES,
         *cma.ENTRIES,
-        *gp.ENTRIES,
         *hyperopt.ENTRIES,
         *optuna.ENTRIES,
         *smac.ENTRIES,
@@ -25,7 +24,7 @@ METHODS: dict[str, Entry] = {
 
 
 def method(name: str) -> Entry:
-    """The method of that name, or the recipe with options that it spells.
+    """The method of that name; a recipe with options is a name too.
 
     Example:
         >>> method("random").summary
@@ -37,5 +36,5 @@ def method(name: str) -> Entry:
         return METHODS[name]
     first, *options = name.split() or [""]
     if options and first in RECIPES:
-        return recipes.written(name)
-    raise AugerError(f"`name` must be a known method. Got {name!r}. {nearest(first, METHODS)}")
+        return recipes.with_options(name)
+    raise AugerError(f"`name` must be a method, or a recipe with options. Got {name!r}. {nearest(first, METHODS)}")

@@ -1,8 +1,8 @@
-"""Methods that stop trials early, all of them studies of Optuna: a sampler, and a pruner that hears every fidelity.
+"""Methods that stop trials early: studies of Optuna with a sampler, and a pruner that is told intermediate values.
 
-Hyperband and ASHA are told the lowest and the highest fidelity, as their documentation asks for, and are else as Optuna
-has them: a third of the trials goes on from a rung of Hyperband's, a quarter from one of ASHA's. The median rule has
-nothing to be told. On a problem without fidelities all of them are their samplers.
+Hyperband and ASHA get the lowest and the highest fidelity, as their documentation recommends, and otherwise Optuna's
+defaults: a third of the trials passes a rung of Hyperband, a quarter passes a rung of ASHA. The median rule has its
+defaults. On a problem without fidelities each method is its sampler alone.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _Steps = tuple[int, ...]
 
 
 class PruningMethod(OptunaMethod):
-    """A study in memory with a pruner, which is made once the steps are known."""
+    """A study in memory with a pruner, which `prepare` creates from the steps."""
 
     is_stopping = True
 
     def __init__(
         self, space: Space, name: str, seed: int, sampler: Callable[[Any], Any], pruner: Callable[[_Steps], Any]
     ) -> None:
-        # Hyperband deals trials out by the name of the study
+        # Hyperband assigns trials to brackets by the name of the study
         super().__init__(space, name, sampler, study_name=f"{name}, seed {seed}")
         self._pruner = pruner
 
@@ -46,7 +46,7 @@ class PruningMethod(OptunaMethod):
 
 
 class AutoPruningMethod(PruningMethod):
-    """The same with our sampler, which is told the space."""
+    """The same with our sampler, which gets the space."""
 
     def __init__(self, space: Space, name: str, seed: int, pruner: Callable[[_Steps], Any]) -> None:
         from auger.hosts.optuna import AugerSampler  # optional library
@@ -84,28 +84,18 @@ def _median(steps: _Steps) -> Any:
     return MedianPruner()
 
 
-_PRUNERS: dict[str, tuple[str, Callable[[_Steps], Any]]] = {
-    "pruner": ("AugerPruner", _auger),
-    "hyperband": ("Optuna's Hyperband", _hyperband),
-    "asha": ("Optuna's asynchronous successive halving", _asha),
-    "median": ("Optuna's median rule", _median),
-}
-
-
-def _auto(pruner: str) -> Entry:
-    name, (words, make) = f"auto-{pruner}", _PRUNERS[pruner]
-    return _entry(name, f"auto and {words}", lambda space, seed, n_evals: AutoPruningMethod(space, name, seed, make))
-
-
-def _other(name: str, summary: str, sampler: str, pruner: str) -> Entry:
-    _, make = _PRUNERS[pruner]
+def _auto_entry(suffix: str, pruner_name: str, pruner: Callable[[_Steps], Any]) -> Entry:
+    name = f"auto-{suffix}"
     return _entry(
-        name,
-        summary,
-        lambda space, seed, n_evals: PruningMethod(
-            space, name, seed, lambda them: getattr(them, sampler)(seed=seed), make
-        ),
+        name, f"auto and {pruner_name}", lambda space, seed, n_evals: AutoPruningMethod(space, name, seed, pruner)
     )
+
+
+def _hyperband_entry(name: str, summary: str, sampler: str) -> Entry:
+    def make(space: Space, seed: int, n_evals: int) -> PruningMethod:
+        return PruningMethod(space, name, seed, lambda samplers: getattr(samplers, sampler)(seed=seed), _hyperband)
+
+    return _entry(name, summary, make)
 
 
 def _entry(name: str, summary: str, make: Callable[[Space, int, int], PruningMethod]) -> Entry:
@@ -113,7 +103,10 @@ def _entry(name: str, summary: str, make: Callable[[Space, int, int], PruningMet
 
 
 ENTRIES = (
-    *map(_auto, _PRUNERS),
-    _other("optuna-tpe-hyperband", "TPE of Optuna and its Hyperband", "TPESampler", "hyperband"),
-    _other("random-hyperband", "random search and Optuna's Hyperband", "RandomSampler", "hyperband"),
+    _auto_entry("pruner", "AugerPruner", _auger),
+    _auto_entry("hyperband", "Optuna's Hyperband", _hyperband),
+    _auto_entry("asha", "Optuna's asynchronous successive halving", _asha),
+    _auto_entry("median", "Optuna's median rule", _median),
+    _hyperband_entry("optuna-tpe-hyperband", "TPE of Optuna and its Hyperband", "TPESampler"),
+    _hyperband_entry("random-hyperband", "random search and Optuna's Hyperband", "RandomSampler"),
 )

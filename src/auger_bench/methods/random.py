@@ -10,7 +10,7 @@ from auger_bench.methods.interface import Entry, Method
 
 
 class RandomDraws(Method):
-    """Draw number t comes from a generator of its own, so it depends on the seed and on t alone."""
+    """Each draw has its own generator, so that draw t depends on the seed and on t alone."""
 
     def __init__(self, space: Space, seed: int) -> None:
         self._space = space

@@ -1,4 +1,4 @@
-"""Our own recipes as methods, the variants that the paper's appendix G compares, and `auto` without its ingredients."""
+"""Our recipes as methods: all of them, the variants that appendix G compares, and `auto` without each ingredient."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from auger.trial import Trial
 from auger.types import Config
 from auger_bench.methods.interface import Entry, Method
 
-# Appendix G.1: how hard to maximize the score.
+# Appendix G.1: how often the maximizer may call the score.
 _LIMITS = (50, 100, 200, 500)
 
-# Part of a recipe's name -> modules it imports, and what `pip` calls those that are not always there.
+# Part of a recipe's name -> modules that it imports, and the distributions of those that are optional.
 _LIBRARIES = {
     "xgb": (("xgboost",), ("xgboost-cpu",)),
     "rf": (("sklearn.tree",), ("scikit-learn",)),
@@ -30,13 +30,13 @@ _LIBRARIES = {
 
 
 class RecipeMethod(Method):
-    """An Optimizer; a NaN is told as a failure.
+    """An `Optimizer`; a NaN becomes a failed trial.
 
-    With a batch size, so many trials are asked for before the first of them is told, as with so many workers.
+    It asks for `n_batch` trials at once, as with that many workers, before it is told the first value of them.
     """
 
-    def __init__(self, space: Space, made: Recipe | Turns, seed: int, n_batch: int = 1) -> None:
-        self._optimizer = Optimizer(space, made, seed=seed)
+    def __init__(self, space: Space, recipe: Recipe | Turns, seed: int, n_batch: int = 1) -> None:
+        self._optimizer = Optimizer(space, recipe, seed=seed)
         self._n_batch = n_batch
         self._asked: list[Trial] = []
         self._trial: Trial | None = None
@@ -55,27 +55,27 @@ class RecipeMethod(Method):
             self._optimizer.tell(self._trial, value)
 
 
-def _entry(name: str, summary: str, made: Callable[[], Recipe | Turns], n_batch: int = 1) -> Entry:
-    # what the parts import when they are first used, which is not to count as the first suggestion's time
+def _entry(name: str, summary: str, make: Callable[[], Recipe | Turns], n_batch: int = 1) -> Entry:
+    # modules that the parts import at their first use: the time of the first suggestion should not include that
     family = next((key for key in _LIBRARIES if key in name), "")
     modules, distributions = _LIBRARIES.get(family, ((), ()))
     return Entry(
         name,
         summary,
-        lambda space, seed, n_evals: RecipeMethod(space, made(), seed, n_batch),
+        lambda space, seed, n_evals: RecipeMethod(space, make(), seed, n_batch),
         modules=modules,
         distributions=distributions,
     )
 
 
-def written(text: str) -> Entry:
-    """A recipe with options, as a method; its name is the recipe's."""
-    made = as_recipe(text)
-    return _entry(made.name, f"auger's recipe {made.name}", lambda: made)
+def with_options(text: str) -> Entry:
+    """A recipe with options as a method, under the name of the recipe."""
+    recipe = as_recipe(text)
+    return _entry(recipe.name, f"auger's recipe {recipe.name}", lambda: recipe)
 
 
 def _named(name: str, summary: str, text: str) -> Entry:
-    """A recipe with options that has a name of its own; made when it is used: it may need a library."""
+    """A recipe with options under another name; made when it is used, as it may need a library."""
     return _entry(name, summary, lambda: as_recipe(text))
 
 
@@ -83,12 +83,12 @@ def _variants(family: str) -> list[Entry]:
     """One recipe with another maximizer (appendix G.1) or a calibrated classifier (appendix G.2)."""
 
     def with_maximizer(suffix: str, summary: str, maximizer: Maximizer) -> Entry:
-        def made() -> Recipe:
-            plain = as_recipe(family)
-            assert isinstance(plain, Recipe)
-            return replace(plain, maximizer=maximizer)
+        def make() -> Recipe:
+            recipe = as_recipe(family)
+            assert isinstance(recipe, Recipe)
+            return replace(recipe, maximizer=maximizer)
 
-        return _entry(f"{family}-{suffix}", summary, made)
+        return _entry(f"{family}-{suffix}", summary, make)
 
     return [
         *(with_maximizer(f"rs{n}", f"{family}, random search of {n}", RandomSearch(n)) for n in _LIMITS),
@@ -100,40 +100,35 @@ def _variants(family: str) -> list[Entry]:
     ]
 
 
-def _without(ingredient: str, summary: str, change: Callable[[Recipe, Recipe], Recipe | Turns]) -> Entry:
-    """`auto` with its two halves, process and trees, changed."""
+def _halves() -> tuple[Recipe, Recipe]:
+    """The two recipes of `auto`: the Gaussian process and the trees."""
     auto = as_recipe("auto")
     assert isinstance(auto, Turns)
     process, trees = auto.recipes
-    return _entry(f"auto-{ingredient}", f"auto, {summary}", lambda: change(process, trees))
+    return process, trees
 
 
-def _process_turns(process: Recipe, trees: Recipe, **changed: Any) -> Turns:
-    """The process changed."""
-    return Turns("auto, changed", (replace(process, **changed), trees))
+def _process(**changes: Any) -> Turns:
+    """`auto` with its Gaussian process changed."""
+    process, trees = _halves()
+    return Turns("auto, changed", (replace(process, **changes), trees))
+
+
+def _trees(**changes: Any) -> Turns:
+    """`auto` with its trees changed."""
+    process, trees = _halves()
+    return Turns("auto, changed", (process, replace(trees, **changes)))
 
 
 _WITHOUT = (
-    _without("process", "the Gaussian process alone", lambda process, trees: process),
-    _without("trees", "the trees alone", lambda process, trees: trees),
+    _entry("auto-process", "auto, the Gaussian process alone", lambda: _halves()[0]),
+    _entry("auto-trees", "auto, the trees alone", lambda: _halves()[1]),
     _named("auto-random", "auto, random start", "auto initial=random"),
-    _without(
-        "flat",
-        "process without a trend",
-        lambda process, trees: _process_turns(process, trees, classifier=GaussianProcess(trend=False)),
-    ),
-    _without(
-        "pool",
-        "process that climbs no gradient",
-        lambda process, trees: _process_turns(process, trees, maximizer=LocalSearch()),
-    ),
+    _entry("auto-flat", "auto, process without a trend", lambda: _process(classifier=GaussianProcess(trend=False))),
+    _entry("auto-pool", "auto, process that climbs no gradient", lambda: _process(maximizer=LocalSearch())),
     _named("auto-labels", "auto, trees with hard labels", "auto weights=none"),
     _named("auto-third", "auto, trees with gamma 1/3", "auto gamma=1/3"),
-    _without(
-        "argmax",
-        "trees take the best",
-        lambda process, trees: Turns("auto, changed", (process, replace(trees, maximizer=LocalSearch()))),
-    ),
+    _entry("auto-argmax", "auto, trees take the best", lambda: _trees(maximizer=LocalSearch())),
 )
 
 #: `auto` without each of its ingredients, by name.

@@ -1,8 +1,16 @@
-"""SMAC3's facade for hyperparameter optimization: a random forest with log expected improvement, its defaults.
+"""Two facades of SMAC3 with their defaults.
 
-Numbers, choices, ordinals and conditions are ConfigSpace's own, as `auger.hosts.configspace` says them. Every config is
-tried once (``deterministic``). Where SMAC finds nothing it has not tried before, as in a small finite space, we draw at
-random.
+`smac` is the facade for hyperparameter optimization: a random forest with log expected improvement.
+
+`gp-ei` is the facade for black boxes, without torch: a Gaussian process with expected improvement over the best value.
+It has a Matern kernel for numbers times a Hamming kernel for choices, a Sobol design for at most a quarter of the
+budget, and draws one suggestion in twelve at random. Why not the better known bayesian-optimization library? On Branin
+it is eight times as fast, its regret after 60 evaluations between 3e-6 and 3e-4 over three seeds, where this one had
+1e-8 with the first of them. But it is unusable among choices: 200 evaluations of NAS-Bench-201 were not done after 500
+seconds; here they take 200. It also prints.
+
+The space is ConfigSpace's, converted by `auger.hosts.configspace`. Every config is tried once (``deterministic``). When
+SMAC has no config left that it has not tried, as in a small finite space, we draw at random.
 
 A failed trial is reported as crashed. Its cost, which SMAC's model learns too, is the worst value so far: SMAC's own
 default, infinity, stops its model with an error. Before there is a value, failed trials stay under way.
@@ -14,7 +22,6 @@ import logging
 import math
 import tempfile
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,22 +29,22 @@ import numpy as np
 
 from auger.space import Space
 from auger.types import Config
-from auger_bench.methods.conditions import member, refuse_constraints
+from auger_bench.methods.conditional_spaces import member, refuse_constraints
 from auger_bench.methods.interface import Entry, Method
 
 
 class SMACMethod(Method):
     """A facade of SMAC3, through its own ask and tell."""
 
-    def __init__(self, space: Space, seed: int, n_evals: int, name: str, facade: Callable[[Any], Any]) -> None:
+    def __init__(self, space: Space, seed: int, n_evals: int, name: str, facade_name: str) -> None:
         import smac  # optional library
 
-        from auger.hosts.configspace import to_configspace  # the same
+        from auger.hosts.configspace import to_configspace  # optional library
 
         refuse_constraints(space, name)
         self._space = space
         self._rng = np.random.default_rng(seed)
-        logging.getLogger("smac").setLevel(logging.CRITICAL)  # it tells of every retry
+        logging.getLogger("smac").setLevel(logging.CRITICAL)  # it logs every retry
         # SMAC describes each run in a folder; without `save` in `tell` nothing follows, so the folder may go at once
         with tempfile.TemporaryDirectory() as folder:
             scenario = smac.Scenario(
@@ -47,10 +54,10 @@ class SMACMethod(Method):
                 seed=seed,
                 output_directory=Path(folder),
             )
-            chosen = facade(smac)
-            maximizer = chosen.get_acquisition_maximizer(scenario)
+            facade = getattr(smac, facade_name)
+            maximizer = facade.get_acquisition_maximizer(scenario)
             _start_in_order(maximizer)
-            self._facade = chosen(scenario, acquisition_maximizer=maximizer, logging_level=False, overwrite=True)
+            self._facade = facade(scenario, acquisition_maximizer=maximizer, logging_level=False, overwrite=True)
         self._trial: Any = None
         self._n_tried = 0  # different configs: SMAC asks for none twice
         self._worst = -math.inf
@@ -65,10 +72,10 @@ class SMACMethod(Method):
         return member(self._space, from_configuration(self._trial.config))
 
     def _next(self) -> Any:
-        """SMAC's next trial, or None when it knows none; it never will again."""
+        """SMAC's next trial; None if it has none, now and from then on."""
         from smac.main.exceptions import ConfigurationSpaceExhaustedException  # optional library
 
-        if self._n_tried >= self._space.cardinality:  # SMAC would look for another for ever
+        if self._n_tried >= self._space.cardinality:  # SMAC would search forever for another
             return None
         self._n_tried += 1
         try:
@@ -106,17 +113,20 @@ def _start_in_order(maximizer: Any) -> None:
     """
     search = maximizer._local_search
     starts = search._get_init_points_from_previous_configs
-    search._get_init_points_from_previous_configs = lambda *given: sorted(starts(*given), key=repr)
+    search._get_init_points_from_previous_configs = lambda *args: sorted(starts(*args), key=repr)
+
+
+def _entry(name: str, summary: str, facade: str) -> Entry:
+    return Entry(
+        name,
+        summary,
+        lambda space, seed, n_evals: SMACMethod(space, seed, n_evals, name, facade),
+        modules=("smac",),
+        distributions=("smac", "ConfigSpace", "scikit-learn"),
+    )
 
 
 ENTRIES = (
-    Entry(
-        "smac",
-        "random forest of SMAC3, log expected improvement",
-        lambda space, seed, n_evals: SMACMethod(
-            space, seed, n_evals, "smac", lambda them: them.HyperparameterOptimizationFacade
-        ),
-        modules=("smac",),
-        distributions=("smac", "ConfigSpace", "scikit-learn"),
-    ),
+    _entry("smac", "random forest of SMAC3, log expected improvement", "HyperparameterOptimizationFacade"),
+    _entry("gp-ei", "Gaussian process of SMAC3, expected improvement", "BlackBoxFacade"),
 )

@@ -1,9 +1,9 @@
-"""Appendix H: the relative density ratio of two known densities, by classification and by way of density estimates.
+"""Appendix H: the relative density ratio of two known densities, from classifiers and from density estimates.
 
     l(x) = 0.3 N(2, 1) + 0.7 N(-3, 0.5^2)        g(x) = N(0, 2^2)
 
-Of 1,000 draws a quarter is from l. The paper gives the layers of its network and no other setting. Here the network is
-trained for 2,500 steps, and trees are shallow: fully grown ones know every draw by heart.
+A quarter of 1,000 draws is from l. The paper states the layers of its network and no other setting. Here the network is
+trained for 2,500 steps, and trees are shallow: fully grown ones memorize every draw.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from auger.classifiers.kde import parzen
 from auger.density_ratio import relative_density_ratio
 from auger.space import Float, Space
 from auger.types import Array
-from auger_bench.paper.ratio import log_normal, relative_ratio
-from auger_bench.paper.style import GOOD, NEXT, REST, TRUTH, blank, legend, panel, title
+from auger_bench.canvas import blank
+from auger_bench.paper.exact_ratio import log_normal, relative_ratio
+from auger_bench.paper.style import GOOD, NEXT, REST, TRUTH, legend, panel, title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,9 +53,9 @@ def log_densities(x: Array) -> tuple[Array, Array]:
 
 
 def figure() -> Figure:
-    """The densities, and the ratio by each of three classifiers."""
-    drawn = blank(9.6, 5.6)
-    panels = drawn.subplots(2, 2, sharex=True).flat
+    """The densities, and the ratio from each of three classifiers."""
+    figure = blank(9.6, 5.6)
+    panels = figure.subplots(2, 2, sharex=True).flat
     x = np.linspace(*_RANGE, 601)
     good, rest = samples()
     _draw_densities(next(panels), x, good, rest)
@@ -71,15 +72,15 @@ def figure() -> Figure:
             axes.plot(x, estimate(x), color=NEXT, linewidth=1.8, label="from a classifier")
         panel(axes, y="relative ratio").set(ylim=(0, 1.05 / GAMMA))
         title(axes, name)
-    for axes in drawn.axes[2:]:
+    for axes in figure.axes[2:]:
         axes.set_xlabel("$x$", fontsize=9)
-    handles, names = drawn.axes[1].get_legend_handles_labels()
-    drawn.legend(handles, names, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
-    return drawn
+    handles, names = figure.axes[1].get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
+    return figure
 
 
 def _draw_densities(axes: Axes, x: Array, good: Array, rest: Array) -> None:
-    """Exact ones and estimates, with a rug of the draws below."""
+    """The exact densities and their estimates, with marks of the draws below."""
     low, high = _RANGE
     space = Space({"x": Float(low, high)})
     log_l, log_g = log_densities(x)

@@ -1,4 +1,4 @@
-"""Appendix J.3: passes over the data in each fit of the network, when not they but the gradient steps are fixed."""
+"""Appendix J.3: passes over the data in each fit of the network, for a fixed number of gradient steps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from auger.classifiers.mlp import MLP, n_epochs
-from auger_bench.paper.style import GOOD, INK, NEXT, REST, blank, panel, title
+from auger_bench.canvas import blank
+from auger_bench.paper.style import GOOD, INK, NEXT, REST, panel, title
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,11 +20,11 @@ _COLORS = (GOOD, "#E69F00", NEXT, REST)
 
 
 def figure() -> Figure:
-    """A panel a batch size, a curve a number of steps."""
-    drawn = blank(9.6, 3.2)  # says so if there is no matplotlib
-    from matplotlib.ticker import FuncFormatter
+    """One panel per batch size, one curve per number of steps."""
+    figure = blank(9.6, 3.2)  # raises if there is no matplotlib
+    from matplotlib.ticker import FuncFormatter  # optional
 
-    panels = drawn.subplots(1, len(BATCH_SIZES), sharey=True)
+    panels = figure.subplots(1, len(BATCH_SIZES), sharey=True)
     n = np.arange(1, N_ITERATIONS + 1)
     for axes, batch_size in zip(panels, BATCH_SIZES, strict=True):
         for n_steps, color in zip(STEPS, _COLORS, strict=True):
@@ -41,8 +42,8 @@ def figure() -> Figure:
         f"$E = {example}$", (512, example), xytext=(0, -14), textcoords="offset points", fontsize=9, ha="right"
     )
     handles, names = panels[0].get_legend_handles_labels()
-    drawn.legend(handles, names, loc="outside lower center", ncols=len(STEPS), frameon=False, fontsize=9)
-    return drawn
+    figure.legend(handles, names, loc="outside lower center", ncols=len(STEPS), frameon=False, fontsize=9)
+    return figure
 
 
 def _name(n_steps: int) -> str:

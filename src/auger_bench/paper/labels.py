@@ -1,4 +1,4 @@
-"""Appendix F: how labels change while answers come in. A row an iteration, a column an answer."""
+"""Appendix F: how labels change as answers come in. Rows are iterations, columns are answers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from auger.history import History
 from auger.labels import label
 from auger.space import Float, Space
 from auger.types import Array, Mask
-from auger_bench.paper.style import GOOD, INK, REST, blank, title
+from auger_bench.canvas import blank
+from auger_bench.paper.style import GOOD, INK, REST, title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 N_ANSWERS = 24
 GAMMA = 1 / 4
 _SEED = 0
-_FIRST = 2  # fewer cannot be told apart
-_PALE = "#B3D5E8"  # the rest, of which there is much
+_FIRST = 2  # one answer has no label: there is nothing to compare it with
+_PALE = "#B3D5E8"  # for the rest, which is most of the area
 
 
 def targets() -> History:
@@ -35,10 +36,10 @@ def targets() -> History:
 
 
 def evolution(history: History) -> tuple[Array, Array, Array]:
-    """What is known in each iteration: values, their empirical distribution, and labels.
+    """The values, their empirical distribution and the labels in each iteration.
 
     Returns:
-        (y, phi, z), each (m, n): row i is about the first i + 2 answers, NaN for those to come.
+        (y, phi, z), each (m, n): row i has the first i + 2 answers, and NaN for later ones.
     """
     sizes = range(_FIRST, len(history) + 1)
     y, phi, z = np.full((3, len(sizes), len(history)), np.nan)
@@ -51,19 +52,19 @@ def evolution(history: History) -> tuple[Array, Array, Array]:
 
 
 def flips(z: Array) -> Mask:
-    """Which old labels differ from those of the row above, shape (m, n)."""
+    """Which labels differ from those of the row above, shape (m, n); a new answer has no label above."""
     before = np.vstack([np.full(z.shape[1], np.nan), z[:-1]])
     return np.asarray((z != before) & ~np.isnan(before))
 
 
 def figure() -> Figure:
     """Three triangles: values, distribution and labels."""
-    drawn = blank(9.6, 3.9)  # says so if there is no matplotlib
-    from matplotlib.colors import LinearSegmentedColormap, ListedColormap
+    figure = blank(9.6, 3.9)  # raises if there is no matplotlib
+    from matplotlib.colors import LinearSegmentedColormap, ListedColormap  # optional
     from matplotlib.patches import Patch, Rectangle
 
     y, phi, z = evolution(targets())
-    (left, middle, right), (left_bar, middle_bar, below) = drawn.subplots(2, 3, height_ratios=[24, 1])
+    (left, middle, right), (left_bar, middle_bar, below) = figure.subplots(2, 3, height_ratios=[24, 1])
     shades = LinearSegmentedColormap.from_list("good to rest", [GOOD, "#F7F7F7", REST])
     largest = float(np.nanmax(np.abs(y)))
     for axes, bar_axes, values, limits, text in (
@@ -71,7 +72,7 @@ def figure() -> Figure:
         (middle, middle_bar, phi, (0.0, 1.0), r"empirical distribution $\Phi(y_n)$"),
     ):
         cells = _triangle(axes, values, shades, limits)
-        bar = drawn.colorbar(cells, cax=bar_axes, orientation="horizontal")
+        bar = figure.colorbar(cells, cax=bar_axes, orientation="horizontal")
         bar.outline.set_visible(False)
         bar.ax.tick_params(labelsize=8, color="#999999")
         title(axes, text)
@@ -88,7 +89,7 @@ def figure() -> Figure:
     below.set_axis_off()
     below.legend(handles=legend, loc="center", ncols=3, frameon=False, fontsize=9)
     left.set_ylabel("answers so far", fontsize=9)
-    return drawn
+    return figure
 
 
 def _triangle(axes: Axes, values: Array, shades: Colormap, limits: tuple[float, float]) -> QuadMesh:

@@ -1,4 +1,4 @@
-"""Problems of one parameter, x: the whole line, and observations on it."""
+"""Problems of one parameter, x: the function along the whole range, and observations of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _N_POINTS = 601
 
 @dataclass(frozen=True)
 class Line:
-    """A problem all along its range.
+    """A problem along its whole range.
 
     Attributes:
         X: encoded rows, shape (m, 1).
@@ -43,5 +43,5 @@ def evaluate(problem: Problem, history: History, config: Config, rng: np.random.
 
 
 def xs(history: History) -> Array:
-    """Where was observed, shape (n,)."""
+    """The x of all observations, shape (n,)."""
     return np.array([trial.config["x"] for trial in history])

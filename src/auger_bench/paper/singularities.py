@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from auger_bench.paper.ratio import log_normal, relative_ratio
-from auger_bench.paper.style import DASHED, GOOD, NEXT, REST, blank, draw_density, legend, panel, title
+from auger_bench.canvas import blank
+from auger_bench.paper.exact_ratio import log_normal, relative_ratio
+from auger_bench.paper.style import DASHED, GOOD, NEXT, REST, draw_density, legend, panel, title
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,8 +21,8 @@ _END = 8.0  # far enough for the curve of 1/4 to lie on its limit
 
 def figure() -> Figure:
     """The densities, and the ratios."""
-    drawn = blank(9.6, 3.3)
-    left, right = drawn.subplots(1, 2)
+    figure = blank(9.6, 3.3)
+    left, right = figure.subplots(1, 2)
     x = np.linspace(-3.5, _END, 801)
     log_l, log_g = log_normal(x, 1.0, 1.0), log_normal(x, 0.0, 1.0)
     for log_density, color, name in ((log_l, GOOD, r"$\ell(x) = N(1, 1)$"), (log_g, REST, "$g(x) = N(0, 1)$")):
@@ -37,4 +38,4 @@ def figure() -> Figure:
     panel(right, x="$x$", y="relative ratio").set(xlim=(-3.5, _END), ylim=(0, 8))
     legend(right, "upper left")
     title(right, r"ratios $\ell / (\gamma \ell + (1 - \gamma) g)$")
-    return drawn
+    return figure

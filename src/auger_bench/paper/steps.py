@@ -1,6 +1,6 @@
 """Appendix E: Algorithm 1 step by step on the Forrester function, as a figure and as an animation.
 
-Every step is one of `auger.suggest.suggest`, with the paper's network and its maximizer.
+Every step is a call of `auger.suggest.suggest` with the paper's network and its maximizer.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from auger.maximizers import Gradient
 from auger.recipes import Recipe
 from auger.suggest import Memory, suggest
 from auger.types import Array
+from auger_bench.canvas import blank
 from auger_bench.paper.line import Line, evaluate, line, xs
-from auger_bench.paper.style import CROSS, DASHED, GOOD, NEXT, REST, TRUTH, blank, draw_level, panel, title
+from auger_bench.paper.style import CROSS, DASHED, GOOD, NEXT, REST, TRUTH, draw_level, panel, title
 from auger_bench.problems import problem
 
 if TYPE_CHECKING:
@@ -30,10 +31,10 @@ if TYPE_CHECKING:
 N_INITIAL = 4
 N_ITERATIONS = 6
 GAMMA = 1 / 4
-_SEED = 27  # a run that gets there: of the first 40 seeds, 17 come within 0.5 of the minimum in these six
+_SEED = 27  # a run that succeeds: of the first 40 seeds, 17 come within 0.5 of the minimum in six iterations
 _PROBLEM = "forrester+noisy0.05"
-# The paper's network. For how many steps it is trained here the paper does not say; 100, as in its experiments, leave
-# it close to a straight line in the first iterations, so they are 800, as in the example of appendix J.3.
+# The paper's network. The paper does not say for how many steps it is trained here. After 100, as in its experiments,
+# it is close to a straight line in the first iterations; hence 800, as in the example of appendix J.3.
 _RECIPE = Recipe("bore-mlp", MLP(n_steps=800), Gradient(n_starts=3), gamma=GAMMA, n_initial=N_INITIAL)
 
 _HEIGHT = (-8.0, 18.0)  # of the main pane
@@ -52,10 +53,10 @@ class Step:
     """The state after the classifier was updated and maximized.
 
     Attributes:
-        x, y: what was observed, shape (n,); the last is that of the iteration before.
-        labels: which are good.
+        x, y: the observations, shape (n,); the last is that of the iteration before.
+        labels: their labels.
         pi: the classifier along the line, shape (m,).
-        next: where it is largest: the location to evaluate next.
+        next: the maximizer of the classifier, which is evaluated next.
     """
 
     x: Array
@@ -65,12 +66,12 @@ class Step:
     next: float
 
 
-@cache  # for the figure and the animation
+@cache  # the figure and the animation show the same steps
 def steps() -> tuple[Step, ...]:
     """Six iterations from four random observations."""
     rng = np.random.default_rng(_SEED)
     noisy = problem(_PROBLEM)
-    history, memory, whole, found = History(noisy.space), Memory(), line(noisy), []
+    history, memory, whole, result = History(noisy.space), Memory(), line(noisy), []
     for config in noisy.space.decode(noisy.space.sample(N_INITIAL, rng)):
         evaluate(noisy, history, config, rng)
     for _ in range(N_ITERATIONS):
@@ -79,35 +80,35 @@ def steps() -> tuple[Step, ...]:
         assert score is not None
         (config,) = noisy.space.decode(row)
         labels = label(history, gamma=GAMMA)
-        found.append(Step(xs(history), np.array(history.y), labels, score(whole.X), config["x"]))
+        result.append(Step(xs(history), np.array(history.y), labels, score(whole.X), config["x"]))
         evaluate(noisy, history, config, rng)
-    return tuple(found)
+    return tuple(result)
 
 
 def figure() -> Figure:
     """All iterations, row by row."""
-    drawn = blank(9.6, 8.6)
-    whole, found = line(problem(_PROBLEM)), steps()
-    places = drawn.add_gridspec(N_ITERATIONS // 2, 2)
-    for number, step in enumerate(found):
-        _draw(drawn.add_subfigure(places[number]), whole, step, f"iteration {number + 1}")
-    _legend(drawn)
-    return drawn
+    figure = blank(9.6, 8.6)
+    whole = line(problem(_PROBLEM))
+    grid = figure.add_gridspec(N_ITERATIONS // 2, 2)
+    for number, step in enumerate(steps()):
+        _draw(figure.add_subfigure(grid[number]), whole, step, f"iteration {number + 1}")
+    _legend(figure)
+    return figure
 
 
 def animate(path: Path) -> None:
-    """Write the animation: two frames an iteration, the labels first, then the classifier and its maximizer."""
-    drawn = blank(7.2, 4.4)  # says so if there is no matplotlib
-    from matplotlib.animation import PillowWriter
+    """Write the animation, two frames per iteration: first the labels, then the classifier and its maximizer."""
+    figure = blank(7.2, 4.4)  # raises if there is no matplotlib
+    from matplotlib.animation import PillowWriter  # optional
 
     writer = PillowWriter(fps=1)
     whole = line(problem(_PROBLEM))
-    with writer.saving(drawn, path, dpi=100):
+    with writer.saving(figure, path, dpi=100):
         for number, step in enumerate(steps(), start=1):
-            for is_learned, what in ((False, "label the observations"), (True, "learn the labels, maximize")):
-                drawn.clear()
-                _draw(drawn, whole, step, f"iteration {number}: {what}", is_learned=is_learned)
-                _legend(drawn)
+            for is_learned, action in ((False, "label the observations"), (True, "learn the labels, maximize")):
+                figure.clear()
+                _draw(figure, whole, step, f"iteration {number}: {action}", is_learned=is_learned)
+                _legend(figure)
                 writer.grab_frame()
 
 
@@ -139,7 +140,7 @@ def _draw_observations(axes: Axes, whole: Line, step: Step) -> None:
 
 
 def _draw_distribution(axes: Axes, step: Step) -> None:
-    """Phi along the horizontal axis, so that y is that of the main pane."""
+    """Phi along the horizontal axis, so that the vertical axis is that of the main pane."""
     order = np.argsort(step.y, kind="stable")
     y, z = step.y[order], step.labels.z[order]
     phi = np.arange(1, len(y) + 1) / len(y)
@@ -149,7 +150,7 @@ def _draw_distribution(axes: Axes, step: Step) -> None:
     for chosen, color in ((z, GOOD), (~z, REST)):
         axes.plot(phi[chosen], y[chosen], color=color, **CROSS)
     panel(axes, x=r"$\Phi(y)$").set(xlim=(0, 1.06), xticks=[0, GAMMA, 1], xticklabels=["0", r"$\gamma$", "1"])
-    # on top: below they would push the classifier away from the main pane
+    # on top: below, the ticks would push the classifier away from the main pane
     axes.xaxis.set_label_position("top")
     axes.tick_params(labelleft=False, labelbottom=False, labeltop=True, top=True, bottom=False)
 
@@ -163,8 +164,8 @@ def _draw_classifier(axes: Axes, whole: Line, step: Step, *, is_learned: bool) -
     panel(axes, x="$x$", y=r"$\pi(x)$").set(ylim=(-0.18, 1.18), yticks=[0, 1])
 
 
-def _legend(drawn: Figure) -> None:
-    from matplotlib.lines import Line2D
+def _legend(figure: Figure) -> None:
+    from matplotlib.lines import Line2D  # optional
 
     handles = [
         Line2D([], [], color=TRUTH, linewidth=1.8, label=r"$f(x)$, $\Phi(y)$, $\pi(x)$"),
@@ -174,4 +175,4 @@ def _legend(drawn: Figure) -> None:
         Line2D([], [], label=r"$\gamma$, $\tau$", **DASHED),
         Line2D([], [], color=NEXT, linewidth=1.8, label="maximizer"),
     ]
-    drawn.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=9)
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=9)

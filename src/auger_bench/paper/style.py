@@ -1,32 +1,16 @@
-"""How the figures look: the colors and frames of the benchmark's (`auger_bench.figures`)."""
+"""The look of the paper's figures: colors, frames, and lines that several of them draw."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
 from auger.types import Array
-from auger_bench.figures import blank, tidy
+from auger_bench.canvas import tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "CROSS",
-    "DASHED",
-    "GOOD",
-    "INK",
-    "NEXT",
-    "REST",
-    "TRUTH",
-    "blank",
-    "draw_density",
-    "draw_level",
-    "legend",
-    "panel",
-    "title",
-]
-
-# The paper's red, blue, green and gray, as Okabe and Ito mix them: told apart with any kind of color vision.
+# The paper's red, blue, green and gray in the shades of Okabe and Ito, told apart with any kind of color vision.
 GOOD = "#D55E00"
 REST = "#0072B2"
 NEXT = "#009E73"
@@ -48,23 +32,23 @@ def panel(axes: Axes, *, x: str = "", y: str = "") -> Axes:
 
 
 def title(axes: Axes, text: str) -> None:
-    """What a panel shows, above it."""
+    """Write a title above a panel."""
     axes.set_title(text, fontsize=10)
 
 
-def legend(axes: Axes, place: Literal["upper left", "upper center", "upper right", "center right"]) -> None:
-    """The names of what a panel shows, inside it."""
-    axes.legend(loc=place, frameon=False, fontsize=9)
+def legend(axes: Axes, position: Literal["upper left", "upper center", "upper right", "center right"]) -> None:
+    """Draw a legend inside a panel."""
+    axes.legend(loc=position, frameon=False, fontsize=9)
 
 
 def draw_density(axes: Axes, x: Array, height: Array, color: str, name: str) -> None:
-    """A density (m,) along x (m,), with the area below it."""
+    """Draw a density (m,) along x (m,), with the area below it."""
     axes.plot(x, height, color=color, linewidth=1.8, label=name)
     axes.fill_between(x, height, color=color, alpha=0.12, linewidth=0)
 
 
 def draw_level(axes: Axes, level: float, name: str) -> None:
-    """A threshold or a limit across a panel, with its name at the right end."""
+    """Draw a threshold or a limit across a panel, with its name at the right end."""
     axes.axhline(level, **DASHED)
     axes.annotate(
         name,

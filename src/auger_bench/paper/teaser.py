@@ -1,7 +1,7 @@
 """Figure 1: the good and the rest of some noisy observations, their densities, and the ratio of the two.
 
-The bottom pane is ours: the relative density ratio that the caption speaks of, by way of the densities, as TPE does,
-and by classification.
+The bottom pane is our addition: the relative density ratio that the caption mentions, from density estimates, as in
+TPE, and from a classifier.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from auger.classifiers import KDE, MLP
 from auger.classifiers.kde import parzen
 from auger.history import History
 from auger.labels import Labels, label
+from auger_bench.canvas import blank
 from auger_bench.paper.line import Line, evaluate, line, xs
 from auger_bench.paper.style import (
     CROSS,
@@ -21,7 +22,6 @@ from auger_bench.paper.style import (
     NEXT,
     REST,
     TRUTH,
-    blank,
     draw_density,
     draw_level,
     legend,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 N_OBSERVATIONS = 27
 GAMMA = 1 / 3
 _SEED = 2
-_PROBLEM = "teaser+noisy0.2"  # sin(3x) + x^2 - 0.7x, seen with noise N(0, 0.2^2)
+_PROBLEM = "teaser+noisy0.2"  # sin(3x) + x^2 - 0.7x with noise N(0, 0.2^2)
 
 
 def observations() -> tuple[History, Labels]:
@@ -53,13 +53,13 @@ def figure() -> Figure:
     """The teaser."""
     history, labels = observations()
     whole = line(problem(_PROBLEM))
-    drawn = blank(7.4, 5.6)
-    top, main, bottom = drawn.subplots(3, 1, sharex=True, height_ratios=[1, 2.4, 1.2])
+    figure = blank(7.4, 5.6)
+    top, main, bottom = figure.subplots(3, 1, sharex=True, height_ratios=[1, 2.4, 1.2])
     _draw_densities(top, whole, history, labels)
     _draw_observations(main, whole, history, labels)
     _draw_ratios(bottom, whole, history, labels)
     bottom.set_xlim(whole.x[0] - 0.03, whole.x[-1] + 0.03)
-    return drawn
+    return figure
 
 
 def _draw_densities(axes: Axes, whole: Line, history: History, labels: Labels) -> None:
@@ -82,7 +82,7 @@ def _draw_observations(axes: Axes, whole: Line, history: History, labels: Labels
 
 
 def _draw_ratios(axes: Axes, whole: Line, history: History, labels: Labels) -> None:
-    """pi(x) / gamma, by two density estimates and by the paper's network, trained until it has learned its labels."""
+    """pi(x) / gamma from two density estimates, and from the paper's network, trained until it fits its labels."""
     for classifier, style in (
         (KDE(), {"color": TRUTH, "dashes": (4, 2), "label": r"from $\ell$ and $g$"}),
         (MLP(n_steps=1200), {"color": NEXT, "linewidth": 2, "label": "from a classifier"}),

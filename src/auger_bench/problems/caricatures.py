@@ -1,6 +1,7 @@
-"""Tuning tasks in caricature, of another make than those of `auger_bench.problems.synthetic`: what one set was tuned
-on, the other can confirm. Each optimum is known: the finite part can be enumerated, and given it the best Floats have a
-closed form (the tests do both).
+"""Caricatures of tuning tasks, unlike those of `mixed_spaces`, so that one set can confirm what was tuned on the other.
+
+Each optimum is known: the finite part can be enumerated, and for each member of it the best Floats have a closed form
+(the tests do both).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from auger_bench.problems.interface import Problem
 
 # -- compiler -------------------------------------------------------------------------------------------
 
-# A flag -> what it alone adds to the run time, in percent: most of them little, and some of the good ones cost.
+# A flag -> what it alone adds to the run time, in percent: mostly little, and some good flags add to it.
 _FLAGS = {
     "align": 0.6,
     "alias": 0.9,
@@ -34,7 +35,7 @@ _FLAGS = {
     "split": 0.4,
     "vectorize": 1.6,
 }
-# Two flags -> what they add on top when both are on.
+# Two flags -> what they add in addition when both are on.
 _PAIRS = {
     ("vectorize", "alias"): -5.0,
     ("vectorize", "fast-math"): -2.5,
@@ -62,8 +63,8 @@ _COMPILER_SPACE = Space(
 def compiler() -> Problem:
     """Flags of a compiler: 14 switches and 4 levels, 5,242,880 members, run time in percent.
 
-    Hard because few of the many effects matter and the large ones are those of pairs: of the eleven flags of the
-    best configuration eight cost time when switched on alone, and the best loop settings change with the flags.
+    Hard because few of the many effects matter and the large effects are those of pairs: of the eleven flags that are
+    on in the best configuration, eight add time when switched on alone, and the best loop settings depend on the flags.
     """
     names = list(_COMPILER_SPACE.parameters)
 
@@ -82,14 +83,14 @@ def compiler() -> Problem:
 
 
 def run_time(codes: Index) -> Array:
-    """The run time of `compiler` for rows of codes (n, 18): 0 or 1 for a flag, the number of the value elsewhere."""
+    """The run time of `compiler` for rows of codes (n, 18): 0 or 1 for a flag, else the index of the value."""
     flag = dict(zip(_FLAGS, codes.T, strict=False))
     level, unroll, limit, tile = codes.T[len(_FLAGS) :]
     time = np.full(len(codes), 100.0)
     for name, effect in _FLAGS.items():
         time += effect * flag[name]
-    for (one, other), effect in _PAIRS.items():
-        time += effect * flag[one] * flag[other]
+    for (first, second), effect in _PAIRS.items():
+        time += effect * flag[first] * flag[second]
     # the best unrolling depends on vectors and peeling, the best limit on inlining, the best tile on prefetching
     time += 0.8 * (unroll - 1 - 2 * flag["vectorize"] + flag["peel"]) ** 2
     time += 0.5 * (limit - 1 - 2 * flag["inline"]) ** 2
@@ -101,13 +102,12 @@ def run_time(codes: Index) -> Array:
 
 
 def pipeline() -> Problem:
-    """A preprocessing step and a model, each with settings of its own: 12 parameters, conditions two levels deep.
+    """A preprocessing step and a model, each with its own settings: 12 parameters, conditions two levels deep.
 
-    Hard because what is learned about one branch says little about the others, while the best settings of a model
-    depend on the step before it. It is no trap: the branches are about as wide as each other, and the best one is
-    the best on average too.
+    Hard because one branch tells little about the others, while the best settings of a model depend on the step before
+    it. It is no trap: the branches are about equally wide, and the best branch is also the best on average.
     """
-    # the least error that each pair can reach
+    # the lowest error of each pair
     least = {
         "none": {"linear": 0.21, "rbf": 0.16, "poly": 0.19, "forest": 0.12},
         "pca": {"linear": 0.19, "rbf": 0.08, "poly": 0.14, "forest": 0.15},
@@ -148,7 +148,7 @@ def pipeline() -> Problem:
 
 
 def _step_cost(config: Config) -> tuple[float, float]:
-    """What the settings of the step cost, and how far they move the best settings of the model."""
+    """The cost of the settings of the step, and how far they move the best settings of the model."""
     if config["step"] == "pca":
         away = config["components"] - 9
         return 0.0008 * away**2 + (0.0 if config["whiten"] else 0.02), 0.05 * away
@@ -177,10 +177,10 @@ def _model_cost(config: Config, change: float) -> float:
 
 
 def network() -> Problem:
-    """Training a network: 10 parameters of which 2, `epsilon` and `workers`, do nothing.
+    """Training a network: 10 parameters, of which `epsilon` and `workers` have no effect.
 
-    Hard because the error is flat far from the optimum (a network that does not train is as bad as any other), the
-    best rate depends on the optimizer and, without normalization, on the depth, and two columns are noise to a model.
+    Hard because the error is flat far from the optimum (all networks that do not train are equally bad), the best rate
+    depends on the optimizer and, without normalization, on the depth, and two columns are noise to a model.
     """
     space = Space(
         {
@@ -207,7 +207,7 @@ def network() -> Problem:
         size = math.log2(config["width"])
         rate = math.log10(config["rate"]) - best_rate[optimizer] + (0.0 if norm else 0.15 * (layers - 1))
         decay = math.log10(config["decay"]) + 4 - 0.5 * (size - 5)
-        clip = math.log10(config["clip"]) - 0.4 + 0.5 * rate  # a high rate wants to be held back
+        clip = math.log10(config["clip"]) - 0.4 + 0.5 * rate  # a high rate needs strong clipping
         badness = (
             rate_matters[optimizer] * rate**2
             + 0.08 * decay**2
@@ -241,19 +241,22 @@ def network() -> Problem:
 def ackley_mixed() -> Problem:
     """Ackley's function of 5 Floats, 3 Ints and 2 choices of numbers in no order; the optimum is away from the middle.
 
-    Hard as Ackley's is, with its ripples; whole numbers all sit at the bottom of one, so along them it is a plain
-    funnel, and of the choices a model must learn each place by itself.
+    Hard because of the ripples of Ackley's function. Whole numbers are all at the bottom of a ripple, so that it is a
+    plain funnel along them; a model must learn the value of each choice separately.
     """
-    place = ({"p": 3.0, "q": -1.0, "r": 0.0, "s": -4.0, "t": 8.0}, {"p": -2.0, "q": 5.0, "r": 11.0, "s": 1.0, "t": 0.0})
+    coordinates = (
+        {"p": 3.0, "q": -1.0, "r": 0.0, "s": -4.0, "t": 8.0},
+        {"p": -2.0, "q": 5.0, "r": 11.0, "s": 1.0, "t": 0.0},
+    )
     floats, ints, choices = ([f"{letter}{i}" for i in range(n)] for letter, n in (("x", 5), ("n", 3), ("c", 2)))
     parameters: dict[str, Parameter] = dict.fromkeys(floats, Float(-12.0, 28.0))
     parameters |= dict.fromkeys(ints, Int(-3, 9))
-    parameters |= {name: Categorical(tuple(numbers)) for name, numbers in zip(choices, place, strict=True)}
+    parameters |= {name: Categorical(tuple(numbers)) for name, numbers in zip(choices, coordinates, strict=True)}
 
     def value(config: Config) -> float:
-        numbers = [config[name] for name in floats + ints]
-        numbers += [numbers_of[config[name]] for name, numbers_of in zip(choices, place, strict=True)]
-        return ackley_value(np.array(numbers, dtype=np.float64))
+        x = [config[name] for name in floats + ints]
+        x += [numbers[config[name]] for name, numbers in zip(choices, coordinates, strict=True)]
+        return ackley_value(np.array(x, dtype=np.float64))
 
     minimizer = {**dict.fromkeys(floats, 0.0), **dict.fromkeys(ints, 0), "c0": "r", "c1": "t"}
     return Problem("ackley-mixed", Space(parameters), value, 0.0, minimizer)

@@ -14,11 +14,11 @@ import numpy as np
 
 from auger.checks import is_whole
 from auger.errors import AugerError
-from auger.space import Float, Space
-from auger.types import Array, Config
-from auger_bench.problems.interface import Problem
+from auger.space import Float
+from auger.types import Array
+from auger_bench.problems.interface import Problem, vector_problem
 
-#: The highest dimension: beyond, a config is a dictionary too long to be of use.
+#: The highest dimension: beyond it, the dictionary of a config is too long to be useful.
 MAX_DIMENSIONS = 1000
 
 
@@ -66,7 +66,7 @@ def styblinski_tang(n_dimensions: int) -> Problem:
 
 
 def griewank(n_dimensions: int) -> Problem:
-    """A wide bowl with thousands of shallow dents, which a model of any detail takes for noise."""
+    """A wide bowl with thousands of shallow dents, which are noise to a model."""
 
     def value(x: Array) -> float:
         dents = np.cos(x / np.sqrt(np.arange(1, len(x) + 1))).prod()
@@ -76,7 +76,7 @@ def griewank(n_dimensions: int) -> Problem:
 
 
 def rastrigin(n_dimensions: int) -> Problem:
-    """A bowl of egg boxes: eleven deep valleys along every axis, 11^d in all, ever lower towards the middle."""
+    """A bowl with eleven deep valleys along every axis, 11^d in all, lower towards the middle."""
     return _on_cube("rastrigin", n_dimensions, _rastrigin_value, Float(-5.12, 5.12), best=0.0)
 
 
@@ -86,7 +86,7 @@ def _rastrigin_value(x: Array) -> float:
 
 
 def zakharov(n_dimensions: int) -> Problem:
-    """One valley, no other minimum, along a slanted plate outside which values grow with the fourth power."""
+    """One valley and no other minimum, along a slanted plate; away from it, values grow with the fourth power."""
 
     def value(x: Array) -> float:
         slant = float(x @ np.arange(1, len(x) + 1)) / 2
@@ -119,15 +119,15 @@ def michalewicz(n_dimensions: int) -> Problem:
 
 
 def _michalewicz_best(n_dimensions: int) -> Array:
-    """The minimizer, axis by axis, as the function is a sum over them.
+    """The minimizer, computed for each axis, as the function is a sum over them.
 
-    Along axis i there is one valley between any two neighbouring zeros of sin(i x^2 / pi), and the lower valley is the
-    one with the higher sin(x) at its bottom: one of the two next to pi / 2 (or the only one).
+    Along axis i there is one valley between any two neighboring zeros of sin(i x^2 / pi). The lowest valley has the
+    highest sin(x) at its bottom, and so is one of the two next to pi / 2, or the only one.
     """
     i = np.arange(1, n_dimensions + 1, dtype=np.float64)
 
     def bottom(k: Array) -> Array:
-        """Where the slope changes its sign between zeros k and k + 1, by bisection to the last digit."""
+        """The x where the slope changes its sign between zeros k and k + 1, by bisection to the last digit."""
         low, high = math.pi * np.sqrt(k / i), math.pi * np.sqrt((k + 1) / i)
         for _ in range(60):
             x = (low + high) / 2
@@ -139,14 +139,14 @@ def _michalewicz_best(n_dimensions: int) -> Array:
     def depth(x: Array) -> Array:
         return np.asarray(np.sin(x) * np.sin(i * x**2 / math.pi) ** 20)
 
-    # valley k lies about x = pi sqrt((k + 1/2) / i), which is pi / 2 at k = i / 4 - 1/2
-    below = np.clip(np.floor(i / 4 - 0.5), 0, i - 1)
-    one, other = bottom(below), bottom(np.minimum(below + 1, i - 1))
-    return np.where(depth(one) >= depth(other), one, other)
+    # valley k is at about x = pi sqrt((k + 1/2) / i), which is pi / 2 at k = i / 4 - 1/2
+    k = np.clip(np.floor(i / 4 - 0.5), 0, i - 1)
+    left, right = bottom(k), bottom(np.minimum(k + 1, i - 1))
+    return np.where(depth(left) >= depth(right), left, right)
 
 
 def cosines(n_dimensions: int) -> Problem:
-    """The cosine mixture: five valleys along every axis, the middle one the lowest; -0.1 for each dimension."""
+    """The cosine mixture: five valleys along every axis, the middle one lowest; the optimum is -0.1 per dimension."""
 
     def value(x: Array) -> float:
         return float((x**2 - 0.1 * np.cos(5 * math.pi * x)).sum())
@@ -155,9 +155,9 @@ def cosines(n_dimensions: int) -> Problem:
 
 
 def steps(n_dimensions: int) -> Problem:
-    """A bowl of terraces, eleven along every axis: flat almost everywhere, with a jump between any two.
+    """A bowl of terraces, eleven along every axis: flat almost everywhere, with a jump between neighbors.
 
-    Hard for smooth models, a Gaussian process above all: equal values nearby, then a cliff.
+    Hard for smooth models, above all for a Gaussian process: equal values nearby, then a cliff.
     """
 
     def value(x: Array) -> float:
@@ -169,7 +169,7 @@ def steps(n_dimensions: int) -> Problem:
 def rotated_ellipsoid(n_dimensions: int) -> Problem:
     """A long, thin bowl at an angle to every axis: a thousand times as steep along one direction as along another.
 
-    Hard for whoever looks at one axis at a time. The minimizer is at 1 along every axis, off the middle.
+    Hard for methods that treat each axis alone. The minimizer is at 1 along every axis, off the middle.
     """
 
     def value(x: Array) -> float:
@@ -180,7 +180,7 @@ def rotated_ellipsoid(n_dimensions: int) -> Problem:
 
 
 def rotated_rastrigin(n_dimensions: int) -> Problem:
-    """`rastrigin` at an angle to every axis, so that it is no sum over them, with its minimizer at 1 along each."""
+    """`rastrigin` at an angle to every axis, and so no sum over them, with its minimizer at 1 along every axis."""
 
     def value(x: Array) -> float:
         return _rastrigin_value(_rotation(len(x)) @ (x - 1))
@@ -190,7 +190,7 @@ def rotated_rastrigin(n_dimensions: int) -> Problem:
 
 @lru_cache(maxsize=8)  # in 1000 dimensions 8 MB each, and a second at the first evaluation
 def _rotation(n_dimensions: int) -> Array:
-    """A fixed orthogonal matrix (d, d), drawn from the uniform law."""
+    """A fixed orthogonal matrix (d, d), drawn from the uniform distribution."""
     q, r = np.linalg.qr(np.random.default_rng(n_dimensions).normal(size=(n_dimensions, n_dimensions)))
     return np.asarray(q * np.sign(np.diag(r)))  # LAPACKs differ in the signs
 
@@ -208,8 +208,8 @@ def _on_cube(
     """A function of x (d,) with the same bounds along every axis.
 
     Args:
-        best: the place of the minimum, the same along every axis, or a function of d that returns it.
-        optimum: the value there, where rounding keeps the function from it or asking costs a matrix.
+        best: the minimizer: one number for all axes, or a function of d that returns x.
+        optimum: the lowest value, for functions whose value at the minimizer has rounding errors or costs a matrix.
         least: the fewest dimensions.
     """
     if not is_whole(n_dimensions) or not least <= n_dimensions <= MAX_DIMENSIONS:
@@ -217,19 +217,12 @@ def _on_cube(
             f"The number of dimensions of {name!r} must be a whole number from {least} to {MAX_DIMENSIONS}. "
             f"Got {n_dimensions!r}."
         )
-    names = [f"x{i}" for i in range(n_dimensions)]
-
-    def function(config: Config) -> float:
-        return value(np.array([config[axis] for axis in names], dtype=np.float64))
-
-    place = best(n_dimensions).tolist() if callable(best) else [best] * n_dimensions
-    minimizer = dict(zip(names, place, strict=True))
-    lowest = function(minimizer) if optimum is None else optimum
-    return Problem(f"{name}{n_dimensions}", Space(dict.fromkeys(names, side)), function, lowest, minimizer)
+    minimizer = best(n_dimensions).tolist() if callable(best) else [best] * n_dimensions
+    return vector_problem(f"{name}{n_dimensions}", value, [side] * n_dimensions, minimizer=minimizer, optimum=optimum)
 
 
 #: Name without the dimension -> function of the dimension: "ackley7" is ``FAMILIES["ackley"](7)``.
-FAMILIES = {
+FAMILIES: dict[str, Callable[[int], Problem]] = {
     "ackley": ackley,
     "rosenbrock": rosenbrock,
     "levy": levy,
@@ -245,24 +238,10 @@ FAMILIES = {
     "rotated-rastrigin": rotated_rastrigin,
 }
 
-# the dimension in which each is listed
-_LISTED = {
-    "ackley": 10,
-    "rosenbrock": 6,
-    "levy": 8,
-    "styblinski-tang": 5,
-    "griewank": 6,
-    "rastrigin": 5,
-    "zakharov": 6,
-    "dixon-price": 6,
-    "michalewicz": 5,
-    "cosines": 8,
-    "steps": 6,
-    "rotated-ellipsoid": 6,
-    "rotated-rastrigin": 5,
-}
+# the dimensions in which they are listed, in the same order
+_LISTED = (10, 6, 8, 5, 6, 5, 6, 6, 5, 8, 6, 6, 5)
 
 #: One problem of each family by name.
 FAMILY_MEMBERS: dict[str, Callable[[], Problem]] = {
-    f"{name}{d}": partial(FAMILIES[name], d) for name, d in _LISTED.items()
+    f"{name}{d}": partial(make, d) for (name, make), d in zip(FAMILIES.items(), _LISTED, strict=True)
 }

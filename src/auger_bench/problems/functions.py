@@ -1,4 +1,4 @@
-"""Test functions of the literature in a dimension of their own, with known optima.
+"""Test functions of the literature in a fixed dimension, with known optima.
 
 >>> branin().name, round(branin().optimum, 6)
 ('branin', 0.397887)
@@ -13,13 +13,13 @@ import numpy as np
 
 from auger.space import Float, Space
 from auger.types import Array, Config
-from auger_bench.problems.interface import Problem
+from auger_bench.problems.interface import Problem, vector_problem
 
 
 def teaser() -> Problem:
-    """Figure 1 of the paper, where it is observed with noise of standard deviation 0.2 (``teaser+noisy0.2``).
+    """The function of figure 1 of the paper, there with noise of standard deviation 0.2 (``teaser+noisy0.2``).
 
-    The paper does not name the domain; this is the one of the authors' code.
+    The paper does not name the domain; this is that of the authors' code.
     """
 
     def value(config: Config) -> float:
@@ -55,7 +55,7 @@ def branin() -> Problem:
 
 
 def six_hump_camel() -> Problem:
-    """Two dimensions, six minima in a flat valley between steep sides; two of them are lowest, and equal."""
+    """Two dimensions, six minima in a flat valley between steep sides; the lowest two are equal."""
 
     def value(config: Config) -> float:
         x, y = config["x"], config["y"]
@@ -67,16 +67,16 @@ def six_hump_camel() -> Problem:
 
 
 def goldstein_price() -> Problem:
-    """Two dimensions, four minima; values from 3 to a million, here as they are and not their logarithm.
+    """Two dimensions, four minima; values from 3 to a million, not their logarithm.
 
-    Hard for models of the values, which see little but the highest; what looks at their order only does not notice.
+    Hard for models of the values, which the highest values dominate; easier for models of their order.
     """
 
     def value(config: Config) -> float:
         x, y = config["x"], config["y"]
-        one = 19 - 14 * x + 3 * x**2 - 14 * y + 6 * x * y + 3 * y**2
-        other = 18 - 32 * x + 12 * x**2 + 48 * y - 36 * x * y + 27 * y**2
-        return float((1 + (x + y + 1) ** 2 * one) * (30 + (2 * x - 3 * y) ** 2 * other))
+        first = 19 - 14 * x + 3 * x**2 - 14 * y + 6 * x * y + 3 * y**2
+        second = 18 - 32 * x + 12 * x**2 + 48 * y - 36 * x * y + 27 * y**2
+        return float((1 + (x + y + 1) ** 2 * first) * (30 + (2 * x - 3 * y) ** 2 * second))
 
     space = Space({"x": Float(-2.0, 2.0), "y": Float(-2.0, 2.0)})
     return Problem("goldstein-price", space, value, 3.0, {"x": 0.0, "y": -1.0})
@@ -105,22 +105,21 @@ def hartmann3() -> Problem:
     def value(x: Array) -> float:
         return -float(_H_ALPHA @ np.exp(-(_H3_A * (x - _H3_P) ** 2).sum(axis=1)))
 
-    return _of_vector(
-        "hartmann3", value, Float(0.0, 1.0), [0.11458887665506895, 0.5556488946169301, 0.8525469846866774]
-    )
+    best = [0.11458887665506895, 0.5556488946169301, 0.8525469846866774]
+    return vector_problem("hartmann3", value, [Float(0.0, 1.0)] * 3, minimizer=best)
 
 
 def hartmann6() -> Problem:
-    """Six dimensions, six local minima, one of which traps many."""
+    """Six dimensions, six local minima, one of which traps many searches."""
 
     def value(x: Array) -> float:
         return -float(_H_ALPHA @ np.exp(-(_H6_A * (x - _H6_P) ** 2).sum(axis=1)))
 
     best = [0.20168952, 0.15001069, 0.47687398, 0.27533243, 0.31165162, 0.65730054]
-    return _of_vector("hartmann6", value, Float(0.0, 1.0), best)
+    return vector_problem("hartmann6", value, [Float(0.0, 1.0)] * 6, minimizer=best)
 
 
-# Shekel's ten, from the same; some copies have (5, 3, 5, 3) for the seventh, which moves the optimum by 3e-5
+# Shekel's ten holes, from the same; some copies have (5, 3, 5, 3) for the seventh, which moves the optimum by 3e-5
 _S_BETA = np.array([1, 2, 2, 4, 4, 6, 3, 7, 5, 5]) / 10
 _S_C = np.array(
     [
@@ -139,24 +138,13 @@ _S_C = np.array(
 
 
 def shekel() -> Problem:
-    """Four dimensions, ten narrow holes (m = 10) in a plain that says nothing of where they are."""
+    """Four dimensions, ten narrow holes (m = 10) in a plain without a hint where they are."""
 
     def value(x: Array) -> float:
         return -float((1 / (((x - _S_C) ** 2).sum(axis=1) + _S_BETA)).sum())
 
     best = [4.000746531592046, 4.000592934138532, 3.9996633980403224, 3.9995098005868077]
-    return _of_vector("shekel", value, Float(0.0, 10.0), best)
-
-
-def _of_vector(name: str, value: Callable[[Array], float], side: Float, best: list[float]) -> Problem:
-    """A function of x (d,) with the same bounds along every axis."""
-    names = [f"x{i}" for i in range(len(best))]
-
-    def function(config: Config) -> float:
-        return value(np.array([config[axis] for axis in names], dtype=np.float64))
-
-    minimizer = dict(zip(names, best, strict=True))
-    return Problem(name, Space(dict.fromkeys(names, side)), function, function(minimizer), minimizer)
+    return vector_problem("shekel", value, [Float(0.0, 10.0)] * 4, minimizer=best)
 
 
 #: The problems of this file by name.

@@ -1,8 +1,8 @@
 """Problems by name, for command lines and benchmarks.
 
-A name is one of `PROBLEMS`, or a function of any dimension with its dimension ("ackley7"), followed by any number of
-wrappers, each with its number: "hartmann6+shifted3+noisy0.1". A problem has one name, made of characters that every
-file system accepts.
+A name is a key of `PROBLEMS`, or the name of a family with a dimension ("ackley7"). Any number of wrappers may follow,
+each with its number: "hartmann6+shifted3+noisy0.1". A problem has exactly one name, made of characters that every file
+system accepts.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import string
 
 from auger.errors import AugerError, nearest
 from auger_bench.problems.caricatures import CARICATURES
-from auger_bench.problems.curves import CURVES
 from auger_bench.problems.families import FAMILIES, FAMILY_MEMBERS, MAX_DIMENSIONS
 from auger_bench.problems.functions import FUNCTIONS
 from auger_bench.problems.interface import Problem
+from auger_bench.problems.learning_curves import CURVES
+from auger_bench.problems.mixed_spaces import MIXED_SPACES
 from auger_bench.problems.racing import racing
 from auger_bench.problems.robot_pushing import robot_pushing
-from auger_bench.problems.synthetic import MADE_HERE
 from auger_bench.problems.tabular import TABULAR, tabular
 from auger_bench.problems.wrappers import WRAPPERS
 
-#: The problems that need nothing but auger: name -> function that makes it.
-SYNTHETIC = FUNCTIONS | FAMILY_MEMBERS | MADE_HERE | CARICATURES | CURVES
+#: The problems that need no other library and no data: name -> function that returns the problem.
+SYNTHETIC = FUNCTIONS | FAMILY_MEMBERS | MIXED_SPACES | CARICATURES | CURVES
 
 _FCNET = "9 ordinals and choices, 62,208 members"
 _NAS201 = "6 choices of 5, 15,625 members"
@@ -31,8 +31,8 @@ _LCBENCH = "7 ordinals, 28,800 members"
 _EPOCHS = "fidelities 1, 2, 3, 4, 6, 9, 13, 17, 18, 26, 27, 39"
 _NEEDS = "needs auger[bench]"
 
-#: The names that `problem` lists, each with one line about it that is known without its data: parameters, optimum,
-#: and, where it has them, noise, fidelities and needs.
+#: The names in listings, each with one line that needs no data: parameters, optimum, and where it has them, noise,
+#: fidelities and requirements.
 PROBLEMS = {
     "teaser": "1 Float; optimum -0.50036",
     "forrester": "1 Float; optimum -6.02074",
@@ -91,7 +91,7 @@ def problem(name: str) -> Problem:
 
     Raises:
         AugerError: no such problem.
-        DataError: a library or data file that it needs is not on this machine; the message says what provides it.
+        DataError: a library or data file that it needs is not on this machine; the message says how to get it.
 
     Example:
         >>> round(problem("branin").optimum, 6)
@@ -100,12 +100,12 @@ def problem(name: str) -> Problem:
         True
     """
     first, *rest = str(name).split("+")
-    made = _unwrapped(first)
+    result = _unwrapped(first)
     for part in rest:
-        made = _wrap(made, part)
-    if made.name != name:  # "ackley07" or "branin+noisy0.10": two names would be two results of one problem
-        raise AugerError(f"`name` must be written {made.name!r}. Got {name!r}.")
-    return made
+        result = _wrap(result, part)
+    if result.name != name:  # "ackley07" or "branin+noisy0.10": with two names, one problem would have two results
+        raise AugerError(f"`name` must be written {result.name!r}. Got {name!r}.")
+    return result
 
 
 def _unwrapped(name: str) -> Problem:
@@ -126,7 +126,7 @@ def _unwrapped(name: str) -> Problem:
                     f"'{family}10'. Got {name!r}."
                 )
             return make(int(dimension))
-    raise AugerError(f"`name` must be a known problem. Got {name!r}. {nearest(name, PROBLEMS)}")
+    raise AugerError(f"`name` must be a problem. Got {name!r}. {nearest(name, PROBLEMS)}")
 
 
 def _wrap(inner: Problem, part: str) -> Problem:
@@ -134,15 +134,15 @@ def _wrap(inner: Problem, part: str) -> Problem:
     wrapper = part.removesuffix(number)
     if wrapper not in WRAPPERS:
         raise AugerError(
-            f"What follows '+' in the name of a problem must be a known wrapper. Got {part!r} after {inner.name!r}. "
-            f"{nearest(wrapper, WRAPPERS)}"
+            f"The part after '+' in the name of a problem must be a wrapper and its number. Got {part!r} after "
+            f"{inner.name!r}. {nearest(wrapper, WRAPPERS)}"
         )
-    wrap, kind = WRAPPERS[wrapper]
-    pattern, wanted, example = (
-        ("[0-9]{1,18}", "a whole number", 3) if kind is int else (r"[0-9]+(\.[0-9]+)?", "a plain decimal number", 0.1)
-    )
+    wrap, number_type = WRAPPERS[wrapper]
+    pattern, wanted, example = "[0-9]{1,18}", "a whole number", "3"
+    if number_type is float:
+        pattern, wanted, example = r"[0-9]+(\.[0-9]+)?", "a plain decimal number", "0.1"
     if not re.fullmatch(pattern, number):
         raise AugerError(
             f"{wrapper!r} must be followed by {wanted}, as in '{inner.name}+{wrapper}{example}'. Got {part!r}."
         )
-    return wrap(inner, kind(number))
+    return wrap(inner, number_type(number))

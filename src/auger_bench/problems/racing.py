@@ -8,7 +8,7 @@ Notation
     c      center line, (N, 2), m; the first point is not repeated at the end
     theta  distance along the center line, (N,), m
     S      points sampled along the path, (M, 2), m
-    tau    position on the path in [0, 1]; sample j stands at tau = j h with h = 1 / (M - 1)
+    tau    position on the path in [0, 1]; sample j is at tau = j h with h = 1 / (M - 1)
     b      (d tau / dt)² at the samples, (M,), 1/s²; b_0 = 0: a standing start
 The derivatives S' and S'' by tau, and the acceleration, live at the M - 1 midpoints between samples.
 """
@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 
 from auger.errors import AugerError, nearest
-from auger.space import Float, Space
-from auger.types import Array, Config
-from auger_bench.problems.data import locate
-from auger_bench.problems.interface import DataError, Problem
+from auger.space import Float
+from auger.types import Array
+from auger_bench.problems.data_files import locate
+from auger_bench.problems.interface import DataError, Problem, import_library, vector_problem
 
 #: Folder of the original track files, at the commit that brought them.
 HOME = (
@@ -50,7 +50,7 @@ class _Track:
     original: str  # in HOME: all x of the center line in one row, all y in the next
     sha256: str  # of the center line's numbers, (N, 2) little-endian float64: the same for copy and original
     width: float  # m
-    drive: float  # what part of the grip can accelerate the car: the weight on its driven rear axle, l_f / (l_f + l_r)
+    drive: float  # share of the grip that can accelerate the car: the weight on its driven rear axle, l_f / (l_f + l_r)
     nodes: tuple[int, ...]  # points of the center line that become waypoints
 
 
@@ -84,41 +84,37 @@ _TRACKS = {
     ),
 }
 
-#: The names that `racing` knows.
+#: The names of the tracks.
 TRACKS = tuple(_TRACKS)
 
 
 def racing(track: str) -> Problem:
     """Lap time in seconds, minimized, on one of the paper's tracks.
 
-    Parameters ``x0``, ``x1``, ...: how far each waypoint stands from the center line, in meters, positive to the
-    left of the direction of travel. The bounds keep 5 % of the track's width clear. The lowest lap time is unknown.
+    Parameters ``x0``, ``x1``, ...: the distance of each waypoint from the center line, in meters, positive to the left
+    of the direction of travel. The bounds keep 5 % of the track's width free. The lowest lap time is unknown.
 
     Args:
         track: "ucb" (UC Berkeley, 12 dimensions), "ethz-a" (ETH Zurich A, 20) or "ethz-b" (ETH Zurich B, 21).
 
     Raises:
         AugerError: no such track.
-        DataError: CVXPY or Clarabel is not installed, or the track's file cannot be had; see `locate`.
+        DataError: CVXPY or Clarabel is not installed, or the track's file is not available; see `locate`.
     """
     if track not in _TRACKS:
-        raise AugerError(f"`track` must be a known track. Got {track!r}. {nearest(track, TRACKS)}")
+        raise AugerError(f"`track` must be a race track. Got {track!r}. {nearest(track, TRACKS)}")
     settings = _TRACKS[track]
-    cvxpy = _import_cvxpy()
+    cvxpy = import_library("cvxpy", "Racing needs CVXPY with Clarabel", "clarabel")
     path = locate(settings.copy, url=f"{HOME}/{settings.original}")
     line = _Line(_center_line(path, settings.sha256), settings.nodes)
     lap = _Lap(cvxpy, settings.drive)
-    names = [f"x{i}" for i in range(len(settings.nodes))]
-
-    def value(config: Config) -> float:
-        return lap.time(line.samples(np.array([config[name] for name in names], dtype=np.float64)))
-
     reach = 0.95 * settings.width / 2
-    return Problem(f"racing-{track}", Space({name: Float(-reach, reach) for name in names}), value)
+    axes = [Float(-reach, reach)] * len(settings.nodes)
+    return vector_problem(f"racing-{track}", lambda shifts: lap.time(line.samples(shifts)), axes)
 
 
 def _center_line(path: Path, sha256: str) -> Array:
-    """Read a center line, (N, 2), in either layout, and refuse any other numbers than the original's."""
+    """Read a center line, (N, 2), in either layout, and refuse numbers that are not the original's."""
     try:
         if path.suffix == ".csv":
             line = np.loadtxt(path, delimiter=",", skiprows=1, usecols=(0, 1), ndmin=2)
@@ -126,17 +122,17 @@ def _center_line(path: Path, sha256: str) -> Array:
             line = np.loadtxt(path, delimiter=",", ndmin=2).T
     except ValueError as error:
         raise DataError(f"{path} must hold a race track, but does not: {error}. Delete it and try again.") from error
-    found = hashlib.sha256(line.astype("<f8").tobytes()).hexdigest()
-    if found != sha256:
+    checksum = hashlib.sha256(line.astype("<f8").tobytes()).hexdigest()
+    if checksum != sha256:
         raise DataError(
-            f"{path} must hold the center line with the SHA-256 checksum {sha256}. Got {found}: the file was changed "
-            "or belongs to another track. Replace it in the folder `AUGER_DATA` names, or delete it from the cache."
+            f"{path} must hold the center line with the SHA-256 checksum {sha256}. Got {checksum}: the file was "
+            "changed, or is that of another track. Replace it in the folder of `AUGER_DATA`, or delete it in the cache."
         )
     return line
 
 
 class _Line:
-    """From sideways shifts to a path. Everything that does not depend on the shifts is computed once."""
+    """The path for some shifts of the waypoints. Everything that does not depend on the shifts is computed once."""
 
     def __init__(self, c: Array, nodes: tuple[int, ...]) -> None:
         theta = _distance(c)
@@ -165,14 +161,14 @@ def _distance(points: Array) -> Array:
 
 
 def _interpolate(at: Array, theta: Array, c: Array) -> Array:
-    """Points at distances `at`; beyond the last point of c, on along its last segment (the original wraps nowhere)."""
+    """Points at distances `at`; beyond the last point of c, along its last segment (the original does not wrap)."""
     i = np.clip(np.searchsorted(theta, at, side="right") - 1, 0, len(c) - 2)
     part = (at - theta[i]) / (theta[i + 1] - theta[i])
     return c[i] + part[:, None] * (c[i + 1] - c[i])
 
 
 def _second_difference() -> Array:
-    """The matrix, (M - 1, M), that takes S to S'' at the midpoints: six neighbors each, fewer at the ends."""
+    """The matrix, (M - 1, M), from S to S'' at the midpoints: six neighbors each, fewer at the ends."""
     D = np.zeros((_M - 1, _M))
     for j in range(2, _M - 3):
         D[j, j - 2 : j + 4] = np.array([-5, 39, -34, -34, 39, -5]) / 48
@@ -195,7 +191,7 @@ class _Lap:
         self._solver, self._failure = cvxpy.CLARABEL, cvxpy.SolverError
         self._lock = threading.Lock()  # two threads must not set the parameters of one program
         self._ahead, self._behind, self._across = (cvxpy.Parameter(_M - 1) for _ in range(3))
-        # b_0 is no variable: its zero would lie on the edge of the square root, where solvers lose accuracy
+        # b_0 is no variable: its zero is at the edge of the square root, where solvers lose accuracy
         self._b = cvxpy.Variable(_M - 1)  # b_1 ... b_{M-1}
         root = cvxpy.sqrt(self._b)
         b_before, root_before = (cvxpy.hstack([np.zeros(1), v[:-1]]) for v in (self._b, root))
@@ -228,17 +224,6 @@ class _Lap:
                 self._program.solve(solver=self._solver, warm_start=False, **_ACCURACY)
             except self._failure as error:
                 raise AugerError(f"Clarabel found no lap time: {error}") from error
-            if self._b.value is None:  # slow enough, every path can be driven: only numbers gone wrong lead here
+            if self._b.value is None:  # every path can be driven slowly enough: only a numerical failure leads here
                 raise AugerError(f"Clarabel found no lap time: it calls the problem {self._program.status}.")
             return np.array(self._b.value, dtype=np.float64)
-
-
-def _import_cvxpy() -> Any:
-    try:
-        import clarabel  # noqa: F401  (CVXPY's solver)
-        import cvxpy  # 2 s to import, and optional
-    except ImportError as error:
-        raise DataError(
-            'Racing needs CVXPY with Clarabel, which is not installed. Install it with: pip install "auger[bench]"'
-        ) from error
-    return cvxpy

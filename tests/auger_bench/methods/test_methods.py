@@ -186,22 +186,26 @@ def test_a_batch_is_asked_for_before_any_of_it_is_told():
 
 
 def test_methods_are_listed_by_name_rivals_first():
-    rivals = ["random", "de", "re", "cma-es", "gp-ei", "hyperopt-tpe", "optuna-tpe", "optuna-gp"]
-    rivals += ["optuna-gp-auto", "smac", "auto"]
+    rivals = ["random", "de", "re", "cma-es", "hyperopt-tpe", "optuna-tpe", "optuna-gp"]
+    rivals += ["optuna-gp-auto", "smac", "gp-ei", "auto"]
     assert list(METHODS)[: len(rivals)] == rivals
     assert list(METHODS)[-1] == "random-hyperband"
     assert all(name == entry.name for name, entry in METHODS.items())
 
 
 def test_an_unknown_method_names_the_nearest():
-    with pytest.raises(AugerError, match="`name` must be a known method. Got 'smack'. Did you mean 'smac'?"):
+    with pytest.raises(
+        AugerError, match="`name` must be a method, or a recipe with options. Got 'smack'. Did you mean 'smac'?"
+    ):
         method("smack")
 
 
 def test_a_missing_library_says_what_installs_it():
     entry = Entry("far", "none", METHODS["random"].make, modules=("no_such_library",), distributions=("no-such",))
     assert not entry.is_installed
-    with pytest.raises(MissingLibraryError, match="'far' needs 'no-such', which cannot be imported. pip install"):
+    with pytest.raises(
+        MissingLibraryError, match="'far' needs 'no-such', which cannot be imported. Install with: pip install"
+    ):
         entry.check()
 
 

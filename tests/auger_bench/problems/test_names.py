@@ -57,7 +57,7 @@ def test_an_unknown_problem_names_the_nearest():
 
 @pytest.mark.parametrize("name", [None, 3, "", "+", "Branin", " branin"])
 def test_what_is_no_name_is_an_unknown_problem(name):
-    with pytest.raises(AugerError, match="must be a known problem. Got "):
+    with pytest.raises(AugerError, match="`name` must be a problem. Got "):
         problem(name)
 
 
@@ -121,13 +121,13 @@ def test_the_name_of_a_wrapped_problem_leads_back_to_it_and_fits_every_file_syst
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("branin+nosy0.1", "must be a known wrapper. Got 'nosy0.1' after 'branin'. Did you mean 'noisy'.*'crashing'"),
-        ("branin+", "must be a known wrapper. Got '' after 'branin'. Known: 'noisy', 'shifted', 'crashing'."),
-        ("branin+0.1", "must be a known wrapper. Got '0.1' after 'branin'"),
+        ("branin+nosy0.1", "wrapper and its number. Got 'nosy0.1' after 'branin'. Did you mean 'noisy'.*'crashing'"),
+        ("branin+", "must be a wrapper and its number. Got '' after 'branin'. Known: 'noisy', 'shifted', 'crashing'."),
+        ("branin+0.1", "must be a wrapper and its number. Got '0.1' after 'branin'"),
         ("branin+noisy", r"'noisy' must be followed by a plain decimal number, as in 'branin\+noisy0.1'. Got 'noisy'."),
         ("branin+noisy1e-3", "must be followed by a plain decimal number.*Got 'noisy1e-3'."),
         ("branin+noisy-1", "must be followed by a plain decimal number.*Got 'noisy-1'."),
-        ("branin+noisynan", "must be a known wrapper. Got 'noisynan'"),
+        ("branin+noisynan", "must be a wrapper and its number. Got 'noisynan'"),
         ("branin+noisy0", "`scale` of noisy must be a positive number. Got 0.0."),
         ("branin+noisy" + "9" * 400, "`scale` of noisy must be a positive number. Got inf."),
         ("branin+noisy0.10", r"`name` must be written 'branin\+noisy0.1'. Got 'branin\+noisy0.10'."),

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from support.configuration_spaces import configuration_spaces, values
 from support.strategies import configs, small, spaces
-from support.their_spaces import configuration_spaces, values
 
 from auger import AugerError, Float, Optimizer
 from auger.errors import SpaceError

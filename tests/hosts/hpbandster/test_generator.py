@@ -6,7 +6,7 @@ import pytest
 from hpbandster.core.dispatcher import Job
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from support.their_spaces import configuration_spaces
+from support.configuration_spaces import configuration_spaces
 
 from auger import RECIPES, Float, Int, Recipe, Space
 from auger.classifiers import Forest

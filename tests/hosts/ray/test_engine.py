@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from support.clusters_of_ray import three_nodes, two_gpus_later
+from support.ray_clusters import three_nodes, two_gpus_later
 
 from auger.studies.storage import open_storage
 from auger.studies.view import stored_view

@@ -5,7 +5,7 @@ import time
 
 import pytest
 from ray import tune
-from support.clusters_of_ray import three_nodes
+from support.ray_clusters import three_nodes
 
 from auger.hosts.ray import AugerSearch
 

@@ -10,7 +10,7 @@ import pytest
 from ray import tune
 from ray.tune.schedulers import ASHAScheduler, HyperBandScheduler
 from ray.tune.search.optuna import OptunaSearch
-from support.clusters_of_ray import local
+from support.ray_clusters import local
 
 from auger.errors import ConfigError
 from auger.hosts.optuna import AugerSampler

@@ -18,7 +18,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
-from support.made_estimators import Bowl, X, Y
+from support.estimators import Bowl, X, Y
 
 from auger import Float, Int, Optimizer, Space
 from auger.errors import RecipeError, ScoringError, SpaceError

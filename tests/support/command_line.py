@@ -1,4 +1,4 @@
-"""`auger` as in a shell, and a small study to try it on."""
+"""Running `auger` as a command, and a small study file for it."""
 
 import os
 import subprocess

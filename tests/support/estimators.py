@@ -1,4 +1,4 @@
-"""Estimators whose scores are known beforehand."""
+"""An estimator whose scores are known in advance."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin

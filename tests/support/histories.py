@@ -1,4 +1,4 @@
-"""Histories for the tests of insight."""
+"""Histories with values of your choice."""
 
 import numpy as np
 

@@ -1,8 +1,7 @@
-"""Small studies for the tests: programs of one line, and what comes of running them."""
+"""Definitions of studies whose programs are one line, and the outcome of running them."""
 
 import sys
 import threading
-import time
 from pathlib import Path
 
 from auger import Space
@@ -46,19 +45,3 @@ def write(folder: Path, text: str, name="study.toml") -> Path:
     path = folder / name
     path.write_text(text)
     return path
-
-
-def is_running(pid: int) -> bool:
-    """Whether a process is there that has not ended; a zombie has."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
-def wait_until(is_so, seconds=20.0):
-    """Wait for something that must come, without a guess of how long it takes."""
-    deadline = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < deadline, "it did not come"
-        time.sleep(0.005)

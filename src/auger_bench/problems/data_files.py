@@ -1,4 +1,4 @@
-"""Where a problem finds its data: in a folder you name, or at the data's public home."""
+"""Data files of problems: from the folder that `AUGER_DATA` names, or downloaded from their public home."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from auger_bench.problems.interface import DataError
 
 
 def locate(relative_path: str, *, url: str) -> Path:
-    """Find one data file on this machine, fetching it the first time if need be.
+    """The path of a data file on this machine, downloaded at the first use.
 
-    If the environment variable ``AUGER_DATA`` is set, the answer is the file at `relative_path` in the folder it
-    names, and nothing is ever downloaded. Otherwise it is the file at `url`, downloaded once into the user's cache
-    under its own name. Either may be stored another way, or be another file: the caller checks what it reads.
+    If the environment variable ``AUGER_DATA`` is set, it is the file at `relative_path` in the folder that the variable
+    names, and nothing is downloaded. Otherwise it is the file at `url`, downloaded once into the user's cache under
+    its own name. The two may have different layouts: the caller checks what it reads.
 
     Args:
-        relative_path: where the file stands in the ``AUGER_DATA`` folder, with forward slashes.
-        url: its public home.
+        relative_path: the path of the file in the ``AUGER_DATA`` folder, with forward slashes.
+        url: the public home of the file.
 
     Raises:
         DataError: the file is not in the folder, or cannot be downloaded.
@@ -41,10 +41,10 @@ def _download(name: str, url: str) -> Path:
     cache = pooch.create(path=pooch.os_cache("auger"), base_url="", registry={name: None}, urls={name: url})
     try:
         return Path(cache.fetch(name))
-    except (OSError, ValueError) as error:  # no network, no such page, no place to write
+    except (OSError, ValueError) as error:  # no network, no such page, a disk that cannot be written
         raise DataError(
-            f"{url} could not be downloaded: {error}. With the file at hand, set the environment variable "
-            "`AUGER_DATA` to its folder."
+            f"{url} could not be downloaded: {error}. If you have the file, set the environment "
+            "variable `AUGER_DATA` to its folder."
         ) from error
 
 
@@ -54,6 +54,6 @@ def _import_pooch(name: str) -> Any:
     except ImportError as error:
         raise DataError(
             f"{name!r} is not on this machine. Set the environment variable `AUGER_DATA` to a folder that holds it, "
-            'or have it downloaded: pip install "auger[bench]"'
+            'or install what downloads it: pip install "auger[bench]"'
         ) from error
     return pooch

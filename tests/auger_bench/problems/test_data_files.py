@@ -7,7 +7,7 @@ import pooch
 import pytest
 
 from auger_bench.problems import DataError
-from auger_bench.problems.data import locate
+from auger_bench.problems.data_files import locate
 
 TEXT = b"1,2\n"
 

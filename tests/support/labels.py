@@ -1,4 +1,4 @@
-"""Small spaces and hand-made labels for the tests of classifiers."""
+"""Small spaces, and labels for the tests of classifiers."""
 
 import numpy as np
 

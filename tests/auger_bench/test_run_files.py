@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auger.errors import FileFormatError
-from auger_bench.records import Evaluation, Head, ResultsError, Run, RunFile, file_of, load, read
+from auger_bench.run_files import Evaluation, Head, ResultsError, Run, RunFile, file_of, load, read
 
 HEAD = Head("branin", "random", 0, 5, {"auger": "0.1.0", "python": "3.12.1"}, {"cpu": "a fast one"})
 
@@ -126,8 +126,8 @@ def test_a_foreign_file_that_ends_within_a_line_is_left_alone_too(path, content)
     [
         (Head("branin", "random", 0, 9, HEAD.versions, {}), "5 evaluations, and 9 are asked for"),
         (Head("branin", "random", 1, 5, HEAD.versions, {}), "another run"),
-        (Head("branin", "random", 0, 5, {**HEAD.versions, "auger": "0.2.0"}, {}), "auger 0.1.0, and here is 0.2.0"),
-        (Head("branin", "random", 0, 5, {"auger": "0.1.0"}, {}), r"python 3.12.1, and here is \(none\)"),
+        (Head("branin", "random", 0, 5, {**HEAD.versions, "auger": "0.2.0"}, {}), "auger 0.1.0; installed is 0.2.0"),
+        (Head("branin", "random", 0, 5, {"auger": "0.1.0"}, {}), r"python 3.12.1; installed is \(none\)"),
     ],
 )
 def test_a_run_of_other_settings_or_versions_is_not_continued(path, other, message):

@@ -1,4 +1,4 @@
-"""Real Ray on loopback, for the tests."""
+"""Clusters of real Ray on loopback."""
 
 import logging
 import os

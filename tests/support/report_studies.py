@@ -1,4 +1,4 @@
-"""Runs to report: small, large, conditional, failing, with several objectives, empty, and with names that bite."""
+"""Studies to report: small, large, conditional, failing, with several objectives, empty, and with hostile names."""
 
 import math
 import warnings
@@ -8,7 +8,7 @@ import numpy as np
 import optuna
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.trial import TrialState, create_trial
-from support.stored_studies import complete, failed, new_study
+from support.studies import complete, failed, new_study
 
 from auger import Categorical, Float, Int, Space
 from auger.studies.pool.coordinator import Desk

@@ -5,12 +5,13 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from support import made_runs
-from support.made_runs import made_run
+from support import bench_runs
+from support.bench_runs import bench_run
 
 from auger.errors import AugerError
-from auger_bench.figures import STYLES, FigureError, Style, draw, figure, of_curves, styles
+from auger_bench.method_styles import STYLES, Style, styles
 from auger_bench.methods.interface import MissingLibraryError
+from auger_bench.regret_plot import FigureError, draw, figure_of_curves, figure_of_runs
 from auger_bench.statistics import StatisticsError, curves
 from auger_bench.tables import curves_csv, read_curves
 
@@ -19,7 +20,7 @@ pytest.importorskip("matplotlib", reason="figures need matplotlib")
 
 def falling(problem, method, seed, *, optimum=None, n_evals=30):
     drops = np.random.default_rng(seed).exponential(1 / np.arange(1, n_evals + 1))
-    return made_run(problem, method, seed, np.minimum.accumulate(1.0 + drops).tolist(), optimum=optimum)
+    return bench_run(problem, method, seed, np.minimum.accumulate(1.0 + drops).tolist(), optimum=optimum)
 
 
 def family(problems, methods, *, optimum=None):
@@ -57,10 +58,10 @@ def test_the_same_runs_give_the_same_file(tmp_path):
 def test_drawing_leaves_pyplot_alone(tmp_path):
     code = f"""
 import sys
-sys.path.insert(0, {str(Path(made_runs.__file__).parent)!r})
-from support.made_runs import made_run
-from auger_bench.figures import draw
-draw([made_run("p", "a", 0, [2.0, 1.0])], {str(tmp_path / "a.png")!r})
+sys.path.insert(0, {str(Path(bench_runs.__file__).parents[1])!r})
+from support.bench_runs import bench_run
+from auger_bench.regret_plot import draw
+draw([bench_run("p", "a", 0, [2.0, 1.0])], {str(tmp_path / "a.png")!r})
 print("matplotlib.pyplot" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
@@ -68,7 +69,7 @@ print("matplotlib.pyplot" in sys.modules)
 
 
 def test_every_problem_has_a_panel_and_all_share_one_legend():
-    drawn = figure(family("abcdefg", ["bore-rf", "random", "optuna-tpe"]), title="Seven")
+    drawn = figure_of_runs(family("abcdefg", ["bore-rf", "random", "optuna-tpe"]), title="Seven")
     assert [axes.get_title() for axes in drawn.axes] == list("abcdefg")
     assert sorted(legend_labels(drawn)) == ["bore-rf", "optuna-tpe", "random"]
     assert all(axes.get_legend() is None for axes in drawn.axes)
@@ -77,14 +78,14 @@ def test_every_problem_has_a_panel_and_all_share_one_legend():
 
 def test_regret_has_a_log_scale_and_values_a_linear_one():
     runs = family(["known"], ["a"], optimum=0.5) + family(["unknown"], ["a"])
-    known, unknown = figure(runs).axes
+    known, unknown = figure_of_runs(runs).axes
     assert (known.get_yscale(), known.get_ylabel()) == ("log", "mean regret")
     assert (unknown.get_yscale(), unknown.get_ylabel()) == ("linear", "mean best value")
 
 
 def test_regret_zero_is_drawn_at_a_marked_floor():
-    runs = [made_run("p", "a", 0, [5.0, 1.0, 0.0], optimum=0.0)]
-    (axes,) = figure(runs).axes
+    runs = [bench_run("p", "a", 0, [5.0, 1.0, 0.0], optimum=0.0)]
+    (axes,) = figure_of_runs(runs).axes
     line = next(line for line in axes.get_lines() if line.get_label() == "a")
     np.testing.assert_array_equal(line.get_ydata(), [5.0, 1.0, 0.5])
     assert [text.get_text() for text in axes.texts] == ["regret 0"]
@@ -92,40 +93,40 @@ def test_regret_zero_is_drawn_at_a_marked_floor():
 
 
 def test_no_tick_gives_the_floor_a_number():
-    (axes,) = figure([made_run("p", "a", 0, [5.0, 0.2, 0.0], optimum=0.0)]).axes  # 0 is drawn at 0.1
+    (axes,) = figure_of_runs([bench_run("p", "a", 0, [5.0, 0.2, 0.0], optimum=0.0)]).axes  # 0 is drawn at 0.1
     assert min(axes.get_yticks()) == 1.0
 
 
 def test_no_floor_is_marked_where_nobody_is_there():
-    (axes,) = figure(RUNS).axes
+    (axes,) = figure_of_runs(RUNS).axes
     assert not axes.texts
 
 
 def test_the_first_evaluations_do_not_set_the_height():
     values = [1000.0, 500.0] + [3.0 - n / 50 for n in range(48)]
-    (axes,) = figure([made_run("p", "a", 0, values)]).axes
+    (axes,) = figure_of_runs([bench_run("p", "a", 0, values)]).axes
     assert axes.get_ylim()[1] < 4.0
 
 
 @pytest.mark.parametrize("values", [[1.0], [float("nan")], [float("nan"), 1.0, 0.5], [0.0, 0.0], [-1.0, -1.0]], ids=str)
 @pytest.mark.parametrize("optimum", [None, 0.0, -1.0])
 def test_unpleasant_runs_are_drawn(tmp_path, values, optimum):
-    draw([made_run("p", "a", 0, values, optimum=optimum)], tmp_path / "a.png")
+    draw([bench_run("p", "a", 0, values, optimum=optimum)], tmp_path / "a.png")
     assert (tmp_path / "a.png").exists()
 
 
 def test_only_the_methods_asked_for_are_drawn():
-    assert legend_labels(figure(RUNS, methods=["optuna-tpe"])) == ["optuna-tpe"]
+    assert legend_labels(figure_of_runs(RUNS, methods=["optuna-tpe"])) == ["optuna-tpe"]
 
 
 def test_a_method_without_runs_is_refused_and_the_nearest_named():
-    with pytest.raises(FigureError, match="No complete run of method 'bore-fr'. Did you mean 'bore-rf'"):
-        figure(RUNS, methods=["bore-fr"])
+    with pytest.raises(FigureError, match="There is no complete run of method 'bore-fr'. Did you mean 'bore-rf'"):
+        figure_of_runs(RUNS, methods=["bore-fr"])
 
 
 def test_no_methods_are_refused():
     with pytest.raises(FigureError, match="at least one"):
-        figure(RUNS, methods=[])
+        figure_of_runs(RUNS, methods=[])
 
 
 def test_another_kind_of_file_is_refused(tmp_path):
@@ -139,39 +140,41 @@ def test_a_folder_that_is_not_there_is_named(tmp_path):
 
 
 def test_nothing_complete_is_an_error(tmp_path):
-    with pytest.raises(StatisticsError, match="No complete run"):
+    with pytest.raises(StatisticsError, match="At least one run must be complete"):
         draw([], tmp_path / "figure.png")
 
 
 def test_without_matplotlib_the_message_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingLibraryError, match=r'pip install "auger\[figures\]"'):
-        figure(RUNS)
+        figure_of_runs(RUNS)
 
 
 def test_curves_read_from_a_file_are_drawn_over_the_same_range():
     runs = family(["p"], ["bore-rf"], optimum=0.5) + family(["q"], ["bore-rf"])
-    for whole, some in zip(figure(runs).axes, of_curves(read_curves(curves_csv(runs))).axes, strict=True):
+    for whole, some in zip(
+        figure_of_runs(runs).axes, figure_of_curves(read_curves(curves_csv(runs))).axes, strict=True
+    ):
         assert some.get_xlim() == whole.get_xlim() == (1, 30)
         np.testing.assert_allclose(some.get_ylim(), whole.get_ylim(), rtol=0.2)
 
 
 def test_styles_of_ones_own_set_the_order_of_the_legend():
     looks = {"random": Style("#111111"), "bore-rf": Style("#222222")}
-    drawn = of_curves(curves(family(["p"], ["bore-rf", "random"])), looks=looks)
+    drawn = figure_of_curves(curves(family(["p"], ["bore-rf", "random"])), looks=looks)
     assert legend_labels(drawn) == ["random", "bore-rf"]
     assert colors(drawn.axes[0]) == {"random": "#111111", "bore-rf": "#222222"}
 
 
 def test_bands_can_be_left_out():
-    found = curves(RUNS)
-    assert of_curves(found).axes[0].collections
-    assert not of_curves(found, has_bands=False).axes[0].collections
+    all_curves = curves(RUNS)
+    assert figure_of_curves(all_curves).axes[0].collections
+    assert not figure_of_curves(all_curves, has_bands=False).axes[0].collections
 
 
 @pytest.mark.parametrize(("n_problems", "n_columns"), [(1, 1), (3, 3), (4, 2), (6, 3), (8, 4), (9, 3), (10, 4)])
 def test_panels_stand_in_rows_that_fit_a_page(n_problems, n_columns):
-    drawn = figure(family([f"p{n}" for n in range(n_problems)], ["a"]))
+    drawn = figure_of_runs(family([f"p{n}" for n in range(n_problems)], ["a"]))
     assert drawn.axes[0].get_subplotspec().get_gridspec().ncols == n_columns
 
 
@@ -184,8 +187,8 @@ def test_known_methods_all_look_different():
 
 
 def test_a_method_looks_the_same_in_every_panel_and_figure():
-    both = figure(family(["p", "q"], ["bore-rf", "smac"])).axes
-    alone = figure(family(["p"], ["smac"])).axes[0]
+    both = figure_of_runs(family(["p", "q"], ["bore-rf", "smac"])).axes
+    alone = figure_of_runs(family(["p"], ["smac"])).axes[0]
     assert colors(both[0]) == colors(both[1])
     assert colors(both[0])["smac"] == colors(alone)["smac"] == STYLES["smac"].color
 

@@ -8,11 +8,11 @@ import pytest
 
 from auger_bench.experiments import EXPERIMENTS
 from auger_bench.paper import FIGURES
-from auger_bench.recorded import recorded
+from auger_bench.paper.recorded_curves import recorded_curves
 
 pytest.importorskip("matplotlib", reason="figures need matplotlib")
 
-RUNS = Path(__file__).parents[3] / "bench" / "results"
+RUNS = Path(__file__).parents[3] / "benchmarks" / "results"
 EXPERIMENTS_OF_PAPER = ["fcnet", "nas201", "robot-pushing", "racing", "maximizer", "calibration"]
 
 
@@ -20,7 +20,7 @@ EXPERIMENTS_OF_PAPER = ["fcnet", "nas201", "robot-pushing", "racing", "maximizer
 def test_the_curves_end_where_the_recorded_runs_do(name):
     with (RUNS / f"{name}-runs.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if not row["crash"] and row["n_done"] == row["n_evals"]]
-    for curve in recorded(name):
+    for curve in recorded_curves(name):
         last = [
             float(row["regret"] if curve.is_regret else row["value"])
             for row in rows
@@ -42,12 +42,12 @@ def test_an_experiment_has_a_panel_for_each_of_its_problems(name):
 
 def test_unseen_has_all_28_problems():
     problems = {p for name, each in EXPERIMENTS.items() if name.startswith("unseen") for p in each.problems}
-    assert {curve.problem for curve in recorded("unseen")} == problems
+    assert {curve.problem for curve in recorded_curves("unseen")} == problems
 
 
 def test_a_curve_is_drawn_as_it_was_recorded():
     ucb = FIGURES["racing"].figure().axes[2]
-    (curve,) = [c for c in recorded("racing") if (c.problem, c.method) == ("racing-ucb", "auto")]
+    (curve,) = [c for c in recorded_curves("racing") if (c.problem, c.method) == ("racing-ucb", "auto")]
     (drawn,) = [each for each in ucb.get_lines() if each.get_label() == "auto"]
     np.testing.assert_array_equal(drawn.get_xdata(), curve.evaluations)
     np.testing.assert_array_equal(drawn.get_ydata(), curve.mean)

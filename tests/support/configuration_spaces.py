@@ -1,4 +1,4 @@
-"""Hypothesis strategies: ConfigSpace's spaces with conditions and forbidden clauses that have an equal here."""
+"""Hypothesis strategies: ConfigSpace's spaces with those conditions and forbidden clauses that auger supports."""
 
 import ConfigSpace as CS
 from hypothesis import strategies as st

@@ -1,14 +1,14 @@
-"""Runs made by hand, for tests of what is computed from runs."""
+"""Runs of the benchmark with values of your choice."""
 
 import math
 
-from auger_bench.records import Evaluation, Head, Run
+from auger_bench.run_files import Evaluation, Head, Run
 
 VERSIONS = {"numpy": "2.0.0"}
 MACHINE = {"cpu": "abacus"}
 
 
-def made_run(problem, method, seed, values, *, optimum=None, n_evals=None, crash="", cpu=0.002, versions=VERSIONS):
+def bench_run(problem, method, seed, values, *, optimum=None, n_evals=None, crash="", cpu=0.002, versions=VERSIONS):
     """A run whose incumbents are these values; it asks for `cpu` seconds and tells for as many again."""
     evaluations = [
         Evaluation(
@@ -30,10 +30,10 @@ def made_run(problem, method, seed, values, *, optimum=None, n_evals=None, crash
     return Run(head, evaluations, crash)
 
 
-def made_runs(finals, *, problem="p", optimum=None, start=None):
+def bench_runs(finals, *, problem="p", optimum=None, start=None):
     """Runs of two evaluations from method -> the last incumbent of seeds 0, 1, ...; the first one is 100."""
     return [
-        made_run(problem, method, seed, [100.0 if start is None else start, value], optimum=optimum)
+        bench_run(problem, method, seed, [100.0 if start is None else start, value], optimum=optimum)
         for method, values in finals.items()
         for seed, value in enumerate(values)
     ]

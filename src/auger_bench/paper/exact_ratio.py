@@ -1,4 +1,4 @@
-"""The relative density ratio of two densities that are known, not estimated: what estimates are compared with."""
+"""The exact relative density ratio of two known densities, with which estimates are compared."""
 
 from __future__ import annotations
 

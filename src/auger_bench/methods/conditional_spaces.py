@@ -1,4 +1,4 @@
-"""Conditional spaces for libraries that know none: which parameters a config of theirs has."""
+"""Conditional spaces for libraries without conditions: which parameters of their configs are active."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from auger.types import Config
 
 
 def parents_first(space: Space) -> list[str]:
-    """The names of the parameters, each after those it depends on."""
+    """The names of the parameters, each after its parents."""
     order: list[str] = []
     while len(order) < len(space):
         order += [
@@ -18,12 +18,12 @@ def parents_first(space: Space) -> list[str]:
 
 
 def is_active(space: Space, name: str, config: Config) -> bool:
-    """Whether a parameter is active, given the active ones among its parents."""
+    """Whether a parameter is active; `config` holds the active parameters among its parents."""
     return all(parent in config and config[parent] in values for parent, values in space.conditions(name).items())
 
 
 def member(space: Space, values: Config) -> Config:
-    """The config that a library means: inactive parameters dropped, numbers rounded as the space has them."""
+    """The member of the space for a library's values: without inactive parameters, numbers rounded to the space."""
     config: Config = {}
     for name in parents_first(space):
         if name in values and is_active(space, name, config):
@@ -32,6 +32,6 @@ def member(space: Space, values: Config) -> Config:
 
 
 def refuse_constraints(space: Space, name: str) -> None:
-    """Raise a SpaceError for a space with constraints, on behalf of a library that knows none."""
+    """Raise a SpaceError for a space with constraints; `name` is a method that does not support them."""
     if space.constraints:
         raise SpaceError(f"The space of method {name!r} must have no constraints. Got {len(space.constraints)}.")

@@ -36,18 +36,18 @@ def test_only_the_steps_move():
 
 
 def test_an_unknown_figure_is_refused_and_the_nearest_named(tmp_path):
-    with pytest.raises(AugerError, match="known figure. Got 'teser'. Did you mean 'teaser'"):
+    with pytest.raises(AugerError, match="must be a figure of the paper. Got 'teser'. Did you mean 'teaser'"):
         write("teser", tmp_path)
 
 
-@pytest.mark.parametrize(("formats", "words"), [(["pdf"], "Got 'pdf'. Known: 'png'"), ([], "Got none")])
+@pytest.mark.parametrize(("formats", "words"), [(["pdf"], "one of png, svg, gif. Got 'pdf'"), ([], "Got none")])
 def test_unknown_formats_are_refused(tmp_path, formats, words):
     with pytest.raises(AugerError, match=words):
         write("epochs", tmp_path, formats=formats)
 
 
 def test_there_is_no_gif_of_what_does_not_move(tmp_path):
-    with pytest.raises(AugerError, match="'epochs' does not move, so there is no GIF of it. There is one of: steps"):
+    with pytest.raises(AugerError, match="'epochs' is no animation, so it has no GIF. Animations: steps"):
         write("epochs", tmp_path, formats=["gif"])
 
 

@@ -1,4 +1,4 @@
-"""Made here: test functions with known optima for the kinds of space that the literature neglects."""
+"""Our own test functions, with known optima, on mixed, conditional and categorical spaces."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from auger_bench.problems.interface import Problem
 
 
 def mixed() -> Problem:
-    """Tuning a small network, in caricature: every kind of parameter, with interactions."""
+    """A caricature of tuning a small network: parameters of every type, with interactions."""
     penalty = {"relu": 0.0, "tanh": 0.15, "elu": 0.05, "swish": 0.1}
     space = Space(
         {
@@ -57,10 +57,10 @@ def conditional() -> Problem:
 
 
 def trap() -> Problem:
-    """`conditional` with the best family's basin so narrow that another family looks better almost everywhere.
+    """`conditional` with so narrow a basin of the best family that another family looks better almost everywhere.
 
-    One in fifty random configurations beats the second-best family's optimum. Whoever trusts the first good
-    results settles there; random search does well.
+    One in fifty random configurations beats the optimum of the second-best family. A search that trusts its first good
+    results stays there; random search does well.
     """
     return _model_choice("trap", penalty=0.08, scale=0.25)
 
@@ -96,7 +96,7 @@ def _model_choice(name: str, *, penalty: float, scale: float) -> Problem:
 
 
 def categorical() -> Problem:
-    """Eight choices of five that interact with their neighbours: 390,625 configurations."""
+    """Eight choices of five that interact with their neighbors: 390,625 configurations."""
     n, k = 8, 5
     rng = np.random.default_rng(20210718)
     single = rng.uniform(0.1, 1.0, size=(n, k))
@@ -116,4 +116,4 @@ def categorical() -> Problem:
 
 
 #: The problems of this file by name.
-MADE_HERE = {make.__name__: make for make in (mixed, conditional, categorical, trap)}
+MIXED_SPACES = {make.__name__: make for make in (mixed, conditional, categorical, trap)}

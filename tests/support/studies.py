@@ -1,4 +1,4 @@
-"""Small studies, and trials of every kind in them, for tests."""
+"""Small studies in a storage, and outcomes of their trials."""
 
 import dataclasses
 

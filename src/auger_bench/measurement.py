@@ -1,0 +1,99 @@
+"""What a run measures at each evaluation: the value, the incumbent, and the time that the method takes."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from auger.types import Config
+from auger_bench.problems import Problem
+from auger_bench.run_files import Evaluation
+
+
+@dataclass
+class Incumbent:
+    """The config with the lowest observed value so far; `auger.recommend` is not asked."""
+
+    problem: Problem
+    observed: float = math.inf
+    value: float = math.nan
+
+    def update(self, observed: float, value: float) -> None:
+        """Take one more evaluation into account."""
+        if observed < self.observed:
+            self.observed, self.value = observed, value
+
+    @property
+    def regret(self) -> float | None:
+        """Its distance from the optimum, without noise; None where the optimum is unknown."""
+        return None if self.problem.optimum is None else self.problem.regret(self.value)
+
+
+class MethodTimer:
+    """CPU and wall-clock seconds of a method's ask and tell: `seconds` by the names that `Evaluation` has for them."""
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Start again at zero."""
+        self.seconds = dict.fromkeys(("ask_cpu", "ask_wall", "tell_cpu", "tell_wall"), 0.0)
+
+    @contextmanager
+    def timing(self, call: str) -> Iterator[None]:
+        """Add the time of a block to that of "ask" or of "tell"."""
+        cpu, wall = time.process_time(), time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[f"{call}_cpu"] += time.process_time() - cpu
+            self.seconds[f"{call}_wall"] += time.perf_counter() - wall
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What one evaluation came to.
+
+    Attributes:
+        observed: the value with noise, as the method is told it; NaN if the evaluation failed.
+        value: the value without noise; NaN if the evaluation failed.
+        error: why the evaluation failed; empty if it did not.
+    """
+
+    observed: float = math.nan
+    value: float = math.nan
+    error: str = ""
+
+
+def evaluate(problem: Problem, config: Config, rng: np.random.Generator, fidelity: int | None = None) -> Observation:
+    """The value of a config, in full or at a fidelity of the problem."""
+    try:
+        if fidelity is not None and fidelity != problem.budget:
+            assert problem.cheaper is not None
+            value = problem.cheaper(config, fidelity)
+            return Observation(value, value)
+        value = problem(config)
+        return Observation(value if problem.observe is None else problem.observe(config, rng), value)
+    except Exception as error:  # a crashing problem is part of the benchmark
+        return Observation(error=f"{type(error).__name__}: {error}")
+
+
+def as_evaluation(
+    number: int, config: Config, result: Observation, incumbent: Incumbent, timer: MethodTimer
+) -> Evaluation:
+    """One line of a run's file."""
+    return Evaluation(
+        number,
+        config,
+        result.observed,
+        result.value,
+        incumbent.value,
+        incumbent.regret,
+        **timer.seconds,
+        error=result.error,
+    )

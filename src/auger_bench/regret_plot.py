@@ -1,0 +1,240 @@
+"""Regret over evaluations as in the paper's figures: one panel per problem, the mean over seeds with its 95 % band."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from auger.errors import AugerError, nearest
+from auger.types import Array
+from auger_bench import statistics
+from auger_bench.canvas import blank, save, tidy
+from auger_bench.method_styles import DOTTED, Style, styles
+from auger_bench.run_files import Run
+from auger_bench.statistics import Curve
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: The kinds of file that `draw` writes.
+SUFFIXES = (".png", ".svg")
+
+
+class FigureError(AugerError, ValueError):
+    """A figure that cannot be drawn: a method without runs, a kind of file or a folder that is not there."""
+
+
+def draw(
+    runs: Iterable[Run], path: str | Path, *, methods: Sequence[str] | None = None, title: str | None = None
+) -> None:
+    """Write the figure of these runs to a file, PNG or SVG by its suffix.
+
+    Args:
+        runs: the runs in any order; only complete ones are drawn.
+        path: the file, which is replaced if it exists. Its folder must exist.
+        methods: the methods to draw; all by default.
+        title: the text above the panels.
+
+    Raises:
+        FigureError: another suffix, no such folder, or a method without complete runs.
+        StatisticsError: no run is complete.
+        MissingLibraryError: matplotlib is not installed.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise FigureError(f"A figure's file must end in {' or '.join(SUFFIXES)}. Got {path.name!r}.")
+    if not path.parent.is_dir():
+        raise FigureError(f"The folder of a figure must exist. Got {str(path)!r}: there is no {str(path.parent)!r}.")
+    save(figure_of_runs(runs, methods=methods, title=title), path)
+
+
+def figure_of_runs(runs: Iterable[Run], *, methods: Sequence[str] | None = None, title: str | None = None) -> Figure:
+    """The figure as an object of matplotlib, not registered with pyplot. Arguments as in `draw`."""
+    return figure_of_curves(_choose(statistics.curves(runs), methods), title=title)
+
+
+def figure_of_curves(
+    curves: Sequence[Curve],
+    *,
+    title: str | None = None,
+    looks: Mapping[str, Style] | None = None,
+    has_bands: bool = True,
+) -> Figure:
+    """The figure of some curves, which may hold all evaluations or a part of them.
+
+    Args:
+        curves: the curves; each problem has a panel.
+        title: the text above the panels.
+        looks: the style of each method, in the order of the legend; None for `styles`.
+        has_bands: whether the 95 % bands are drawn.
+    """
+    looks = styles(curve.method for curve in curves) if looks is None else looks
+    problems = sorted({curve.problem for curve in curves})
+    n_columns = _n_columns(len(problems))
+    n_rows = math.ceil(len(problems) / n_columns)
+    n_lines = math.ceil(len(looks) / _legend_columns(looks, n_columns))
+    height = 2.5 * n_rows + 0.22 * n_lines + 0.3 + (0.3 if title else 0.0)
+    figure = blank(_width(n_columns), height)
+    panels = [[curve for curve in curves if curve.problem == problem] for problem in problems]
+    for index, panel in enumerate(panels):
+        axes = figure.add_subplot(n_rows, n_columns, index + 1)
+        _panel(axes, panel, looks, has_bands=has_bands)
+        if index + n_columns >= len(problems):  # there is no panel below it
+            axes.set_xlabel("evaluations", fontsize=9)
+        if index % n_columns and panel[0].is_regret == panels[index - 1][0].is_regret:
+            axes.set_ylabel("")  # the panel to the left has the same
+    _legend(figure, looks, _legend_columns(looks, n_columns))
+    if title:
+        figure.suptitle(title, fontsize=12)
+    return figure
+
+
+def _choose(curves: Sequence[Curve], methods: Sequence[str] | None) -> list[Curve]:
+    if methods is None:
+        return list(curves)
+    names = sorted({curve.method for curve in curves})
+    for method in methods:
+        if method not in names:
+            raise FigureError(f"There is no complete run of method {method!r}. {nearest(method, names)}")
+    if not methods:
+        raise FigureError("`methods` must name at least one method. Got none.")
+    return [curve for curve in curves if curve.method in methods]
+
+
+def _n_columns(n_panels: int) -> int:
+    """Up to three panels in a row, four where that saves a row: a README is some 850 pixels wide."""
+    if n_panels == 4:
+        return 2
+    return 4 if n_panels in (7, 8) or n_panels > 9 else min(n_panels, 3)
+
+
+def _width(n_columns: int) -> float:
+    return {1: 5.2, 2: 7.4, 3: 9.6, 4: 11.2}[n_columns]
+
+
+def _legend_columns(names: Collection[str], n_columns: int) -> int:
+    """The fewest columns with as few lines as the width allows: 12 names are 6 and 6, not 7 and 5."""
+    entry = 0.6 + 0.07 * max(map(len, names))  # inches for the stroke and the spaces, then for the letters
+    fit = max(1, min(len(names), int(_width(n_columns) / entry)))
+    return math.ceil(len(names) / math.ceil(len(names) / fit))
+
+
+def _panel(axes: Axes, panel: Sequence[Curve], looks: Mapping[str, Style], *, has_bands: bool) -> None:
+    is_regret = panel[0].is_regret
+    floor = _floor(panel) if is_regret else -math.inf
+    order = list(looks)
+    # our methods are drawn last, on top
+    for curve in sorted(panel, key=lambda curve: -order.index(curve.method)):
+        style = looks[curve.method]
+        lower, mean, upper = (np.maximum(line, floor) for line in (curve.lower, curve.mean, curve.upper))
+        if has_bands:
+            axes.fill_between(curve.evaluations, lower, upper, color=style.color, alpha=0.12, linewidth=0.0)
+        axes.plot(
+            curve.evaluations, mean, color=style.color, linewidth=style.width, label=curve.method, **_stroke(style)
+        )
+    if is_regret:
+        _regret_axis(axes, panel, floor)
+    else:
+        _value_axis(axes, panel)
+    axes.set_title(panel[0].problem, fontsize=10)
+    axes.set_xlim(1, max(_n_evals(panel), 2))
+    tidy(axes)
+
+
+def _n_evals(panel: Sequence[Curve]) -> int:
+    return int(panel[0].evaluations[-1])
+
+
+def _after(curve: Curve, n_evals: int) -> Array:
+    """The mean of a curve after its first `n_evals` evaluations."""
+    return curve.mean[curve.evaluations > n_evals]
+
+
+def _stroke(style: Style) -> dict[str, Any]:
+    return {"linestyle": (0, style.dashes)} if style.dashes else {}
+
+
+def _floor(panel: Sequence[Curve]) -> float:
+    """The height at which regret 0 is drawn: half of the smallest positive mean of the panel."""
+    positive = [curve.mean[curve.mean > 0.0] for curve in panel]
+    smallest = min((line.min() for line in positive if len(line)), default=1.0)
+    return float(smallest) / 2
+
+
+def _regret_axis(axes: Axes, panel: Sequence[Curve], floor: float) -> None:
+    """A logarithmic axis from the lowest mean to the highest after a fiftieth of the evaluations.
+
+    If a mean is 0, a dotted line marks the height at which 0 is drawn.
+    """
+    axes.set_yscale("log")
+    axes.set_ylabel("mean regret", fontsize=9)
+    has_zero = any((curve.mean <= 0.0).any() for curve in panel)
+    settled = _n_evals(panel) // 50
+    low = floor if has_zero else 2 * floor
+    high = max((float(line.max()) for curve in panel if len(line := _finite([_after(curve, settled)]))), default=low)
+    decades = max(math.log10(max(high, low) / low), 0.5)
+    # the words are below the line of zero, where no curve is
+    axes.set_ylim(low / 10 ** ((0.1 if has_zero else 0.04) * decades), low * 10 ** (1.04 * decades))
+    if has_zero:
+        # no ticks at the line or below it: they would name it 0.001, for example
+        ticks = [tick for tick in axes.get_yticks() if 1.05 * floor < tick <= axes.get_ylim()[1]]
+        if ticks:
+            axes.set_yticks(ticks)
+        axes.axhline(floor, color="#999999", linewidth=0.8, dashes=DOTTED, zorder=1)
+        axes.annotate(
+            "regret 0",
+            (1.0, floor),
+            xycoords=("axes fraction", "data"),
+            xytext=(-2, -2),
+            textcoords="offset points",
+            horizontalalignment="right",
+            verticalalignment="top",
+            fontsize=7,
+            color="#777777",
+        )
+
+
+def _value_axis(axes: Axes, panel: Sequence[Curve]) -> None:
+    """An axis from just below all bands to the highest curve after a tenth of the evaluations.
+
+    The first, random evaluations would otherwise take most of the height.
+    """
+    axes.set_ylabel("mean best value", fontsize=9)
+    settled = _n_evals(panel) // 10
+    top = _finite([_after(curve, settled) for curve in panel])
+    bottom = _finite([curve.lower for curve in panel])
+    if not len(top) or not len(bottom):
+        return
+    low, high = float(bottom.min()), float(top.max())
+    margin = 0.05 * (high - low) or 0.05 * abs(high) or 1.0
+    axes.set_ylim(low - margin, high + margin)
+
+
+def _finite(lines: Sequence[Array]) -> Array:
+    joined = np.concatenate(lines)
+    return np.asarray(joined[np.isfinite(joined)], dtype=np.float64)
+
+
+def _legend(figure: Figure, looks: Mapping[str, Style], n_columns: int) -> None:
+    from matplotlib.lines import Line2D  # half a second, and optional
+
+    # matplotlib fills a legend column by column; people read it row by row
+    names = [name for column in range(n_columns) for name in list(looks)[column::n_columns]]
+    lines = [
+        Line2D([], [], color=looks[name].color, linewidth=looks[name].width, **_stroke(looks[name])) for name in names
+    ]
+    figure.legend(
+        lines,
+        names,
+        loc="outside lower center",
+        ncols=n_columns,
+        frameon=False,
+        fontsize=9,
+        handlelength=2.4,
+        columnspacing=1.4,
+    )
