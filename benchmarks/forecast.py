@@ -17,7 +17,6 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 import numpy as np
-from auger.insight.view import view
 
 from auger import Recipe, minimize
 from auger.classifiers import ExtraTrees
@@ -25,6 +24,7 @@ from auger.insight.forecast import chance, improvements
 from auger.insight.metrics import wilson
 from auger.maximizers import RandomSearch
 from auger.types import Array, Config
+from auger.view import view
 
 HOME = Path(__file__).resolve().parent.parent
 RESULTS = HOME / "benchmarks" / "results" / "forecast.csv"

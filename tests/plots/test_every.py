@@ -11,7 +11,7 @@ import optuna
 import plotly.graph_objects as go
 import pytest
 from optuna.trial import TrialState
-from support.seen_runs import EVIL, FAILED, RUNNING, arguments, optimized, pruned, study_of, told, two_objectives
+from support.runs import EVIL, FAILED, RUNNING, arguments, optimized, pruned, study_of, told, two_objectives
 
 from auger import Categorical, Float, History, Optimizer, Space
 from auger.errors import AugerError

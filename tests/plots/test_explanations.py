@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.seen_runs import optimized, told
+from support.runs import optimized, told
 
 from auger import insight, plots
 from auger.insight import view

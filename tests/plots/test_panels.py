@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.seen_runs import SPACE, optimized, study_of, told, two_objectives
+from support.runs import SPACE, optimized, study_of, told, two_objectives
 
 from auger import Categorical, Float, Int, Optimizer, Ordinal, Space
 from auger.plots import PlotError, parallel, slices

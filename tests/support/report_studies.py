@@ -1,4 +1,4 @@
-"""Runs to report: small, large, conditional, failing, with several objectives, empty, and with names that bite."""
+"""Studies to report: small, large, conditional, failing, with several objectives, empty, and with hostile names."""
 
 import math
 import warnings

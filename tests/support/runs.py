@@ -1,4 +1,4 @@
-"""Runs made by hand, for tests of what is drawn from them."""
+"""Runs of `Optimizer` and of Optuna with values of your choice, for tests of plots."""
 
 import itertools
 import math
