@@ -15,7 +15,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from string import Template
 from typing import Any
 
@@ -117,7 +117,7 @@ def _packed(data: Mapping[str, Any]) -> str:
 
 @cache
 def _resource(name: str) -> str:
-    return files("auger.report").joinpath(name).read_text(encoding="utf-8")
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 @cache
