@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from optuna._hypervolume import compute_hypervolume
 
 from auger import pareto as ranks
-from auger.pareto import Fronts, contribution, crowding, rank
+from auger.pareto import Fronts, contribution, crowding, front, rank
 
 INF = math.inf
 
@@ -85,3 +85,19 @@ def test_of_many_trials_the_best_are_ranked_exactly_and_the_others_come_last(mon
     best = np.argsort(exact, kind="stable")[:20]
     np.testing.assert_array_equal(np.floor(found[best]), exact[best])
     assert (np.delete(found, best) >= found[best].min()).all()
+
+
+def dominated(points):
+    """By the definition, pair by pair."""
+    return [
+        any(all(a <= b for a, b in zip(p, q, strict=True)) and tuple(p) != tuple(q) for p in points) for q in points
+    ]
+
+
+@given(st.integers(2, 3).flatmap(lambda k: st.lists(st.tuples(*[st.integers(0, 4)] * k), min_size=1, max_size=25)))
+def test_the_front_is_the_points_that_no_other_dominates(points):
+    assert front(np.array(points, dtype=float)).tolist() == [not beaten for beaten in dominated(points)]
+
+
+def test_huge_values_do_not_overflow():
+    assert front(np.array([[1e308, 1e308], [-1e308, 1.7e308], [1.7e308, 1.7e308]])).tolist() == [True, True, False]

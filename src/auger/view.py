@@ -91,6 +91,10 @@ class View:
         """The best trial, by `auger.trial.best_of`; None with several objectives."""
         return best_of(self.trials)
 
+    def values_of(self, trial: Trial) -> tuple[float, ...]:
+        """The values of a complete trial as the user knows them; empty for others: a pruned trial had fewer steps."""
+        return self.objectives.original(trial.values) if trial.state is State.COMPLETE else ()
+
     @cached_property
     def losses(self) -> Array:
         """Values to be minimized, shape (n, k), of complete and feasible trials; NaN for others, and where infinite."""

@@ -1,6 +1,7 @@
 """Nothing in insight raises, whatever the history."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -25,7 +26,6 @@ from auger.insight import (
 from auger.maximizers import RandomSearch
 from auger.space import Space
 from auger.trial import State, Trial
-from auger.view import View
 
 LINE = History(Space({"x": (0.0, 1.0)}))
 
@@ -58,34 +58,31 @@ classifiers = st.sampled_from([ExtraTrees(n_trees=5), KDE(), GaussianProcess(max
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(histories(), classifiers)
 def test_every_look_at_any_history_has_an_answer(history, classifier):
-    seen = view(history)
-    recipe = Recipe("mine", classifier, RandomSearch(), gamma=0.25)
-    seen = View(seen.name, seen.directions, seen.objectives, seen.rows, history, seen.numbers, recipe)
-    look_at_everything(seen)
+    look_at_everything(replace(view(history), recipe=Recipe("mine", classifier, RandomSearch(), gamma=0.25)))
 
 
-def look_at_everything(seen):
-    card = report_card(seen, max_fits=3)
+def look_at_everything(run):
+    card = report_card(run, max_fits=3)
     assert card.n or card.note
     assert ((card.p > 0) & (card.p < 1)).all() and ((card.raw >= 0) & (card.raw <= 1)).all()
     assert all(0 <= each.share <= 1 for each in card.reliability()) and len(card.by_model()) <= 1
     card.over_time(), card.log_loss, card.brier, card.auc, card.skill
-    found = importance(seen)
+    found = importance(run)
     assert np.isfinite(found.permutation).all() and np.isfinite(found.error).all()
-    names = seen.history.space.names
+    names = run.history.space.names
     for name in names:
-        along = one_slice(seen, name)
+        along = one_slice(run, name)
         assert len(along.values) == len(along.p) == len(along.low) == len(along.high)
         assert along.note or np.nanmax(along.p, initial=0.0) <= 1
     if len(names) > 1:
-        over = two_slice(seen, *names[:2])
+        over = two_slice(run, *names[:2])
         assert over.p.shape == (len(over.first_values), len(over.second_values))
-    assert all(each.strength > 0 for each in interactions(seen))
-    assert all(0 < each.p < 1 and 0 < each.n_good <= each.n_trials and each.text for each in rules(seen))
-    ahead = forecast(seen, k=2)
+    assert all(each.strength > 0 for each in interactions(run))
+    assert all(0 < each.p < 1 and 0 < each.n_good <= each.n_trials and each.text for each in rules(run))
+    ahead = forecast(run, k=2)
     assert 0 < ahead.p < 1 or ahead.note
-    for row in seen.rows[-2:]:
-        assert why(seen, row.number).text.startswith(f"Trial {row.number} ")
+    for trial in run.trials[-2:]:
+        assert why(run, trial.number).text.startswith(f"Trial {trial.number} ")
 
 
 def test_a_study_without_parameters_has_notes():
@@ -95,7 +92,7 @@ def test_a_study_without_parameters_has_notes():
     study.add_trial(optuna.create_trial(value=1.0))
     assert report_card(study).note and importance(study).note and one_slice(study, "x").note
     assert two_slice(study, "x", "y").note and interactions(study) == [] and rules(study) == []
-    assert forecast(study).note and why(study, 0).text == "Trial 0 came from somebody else."
+    assert forecast(study).note and why(study, 0).text == "Trial 0 was proposed by another program."
 
 
 @pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")

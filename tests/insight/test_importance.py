@@ -73,4 +73,6 @@ def test_too_few_trials_are_no_error_but_a_note(n, note):
 
 def test_few_good_trials_have_no_ped_anova():
     found = importance(sampled({"x": (0.0, 1.0)}, lambda config: config["x"], 10))
-    assert found.ped_anova is None and found.note.startswith("No PED-ANOVA: 4 of 10 trials that compare are good")
+    assert found.ped_anova is None and found.note.startswith(
+        "No PED-ANOVA: 4 of 10 finite values are good, and it takes 5."
+    )

@@ -3,7 +3,7 @@ import pytest
 from support.histories import history_of, sampled
 
 from auger.insight import view
-from auger.insight.lens import lens
+from auger.insight.lens import look
 from auger.space import Space
 from auger.trial import State
 
@@ -12,7 +12,7 @@ LINE = Space({"x": (0.0, 1.0)})
 
 def labels_of(values, states=None):
     configs = [{"x": (i * 0.37) % 1} for i in range(len(values))]
-    return lens(view(history_of(LINE, configs, values, states)))
+    return look(view(history_of(LINE, configs, values, states)))
 
 
 # the default recipe's gamma is 0.1; with fewer than 100 trials there are ten good ones, or a third
@@ -37,7 +37,7 @@ def test_what_failed_is_not_good_however_many():
 
 
 def test_of_many_trials_some_stand_for_all():
-    found = lens(view(sampled(LINE, lambda config: config["x"], 5000)))
+    found = look(view(sampled(LINE, lambda config: config["x"], 5000)))
     assert found.X.shape == (2000, 1) and int(found.z.sum()) == 200
     assert found.X[found.z].max() < found.X[~found.z].min()
 
@@ -60,5 +60,5 @@ def test_a_trial_that_is_running_is_not_looked_at():
     configs = [{"x": i / 30} for i in range(20)]
     history = history_of(LINE, configs, range(20))
     history.start({"x": 0.99})
-    assert len(lens(view(history)).X) == 20
-    assert np.isfinite(lens(view(history)).p(LINE.sample(5, np.random.default_rng(0)))).all()
+    assert len(look(view(history)).X) == 20
+    assert np.isfinite(look(view(history)).p(LINE.sample(5, np.random.default_rng(0)))).all()

@@ -194,15 +194,15 @@ def test_no_answer_changes_a_forecast_made_before_it():
 
 
 def test_answers_that_came_while_a_trial_ran_are_not_known_to_it():
-    seen = view(history_of([*FIRST, 0.5, 9.5, 0.4]))
+    run = view(history_of([*FIRST, 0.5, 9.5, 0.4]))
     noon = datetime(2024, 1, 1, 12)
     minutes = [(i, i + 1) for i in range(10)] + [(10, 14), (11, 15), (15, 16)]  # the second began while the first ran
-    rows = tuple(
-        replace(row, started=noon + timedelta(minutes=a), finished=noon + timedelta(minutes=b))
-        for row, (a, b) in zip(seen.rows, minutes, strict=True)
+    trials = tuple(
+        replace(trial, started=noon + timedelta(minutes=a), finished=noon + timedelta(minutes=b))
+        for trial, (a, b) in zip(run.trials, minutes, strict=True)
     )
-    assert answers_in(seen).tolist() == list(range(13))
-    assert answers_in(replace(seen, rows=rows)).tolist() == [*range(10), 10, 10, 12]
+    assert answers_in(run).tolist() == list(range(13))
+    assert answers_in(replace(run, trials=trials)).tolist() == [*range(10), 10, 10, 12]
 
 
 def test_results_that_were_added_together_are_known_from_then_on():

@@ -10,6 +10,7 @@ from auger.errors import TrialError
 from auger.insight import report_card, view, why
 from auger.insight.why import distances
 from auger.space import Space
+from auger.trial import Trial
 
 
 @pytest.fixture(scope="module")
@@ -51,11 +52,11 @@ def test_a_running_trial_can_be_explained_too():
 
 
 def test_a_running_trial_knows_only_what_had_come_when_it_began():
-    seen = view(history_of(Space({"x": (0.0, 1.0)}), [{"x": i / 20} for i in range(20)], range(20)))
+    run = view(history_of(Space({"x": (0.0, 1.0)}), [{"x": i / 20} for i in range(20)], range(20)))
     noon = datetime(2024, 1, 1, 12)
-    rows = [replace(row, started=noon, finished=noon + timedelta(minutes=row.number)) for row in seen.rows]
-    new = replace(rows[0], number=77, state="running", finished=None, started=noon + timedelta(minutes=12.5))
-    found = why(replace(seen, rows=(*rows, new)), 77)
+    trials = [replace(trial, started=noon, finished=noon + timedelta(minutes=trial.number)) for trial in run.trials]
+    new = Trial(77, trials[0].config, started=noon + timedelta(minutes=12.5))
+    found = why(replace(run, trials=(*trials, new)), 77)
     assert {number for number, _, _ in found.nearest} <= set(range(13)) and found.p is not None
 
 
@@ -67,9 +68,9 @@ def test_distances_count_choices_and_inactive_parameters_as_1():
 
 def test_a_config_that_is_not_of_the_space_has_no_neighbours():
     space = Space({"c": Categorical(["a", "b"]), "x": Float(0.0, 1.0, when={"c": "a"})})
-    seen = view(history_of(space, [{"c": "b"}, {"c": "a", "x": 0.5}], [1.0, 2.0]))
-    odd = replace(seen.rows[0], number=9, config={"c": "z"}, state="running")
-    assert why(replace(seen, rows=(*seen.rows, odd)), 9).nearest == []
+    run = view(history_of(space, [{"c": "b"}, {"c": "a", "x": 0.5}], [1.0, 2.0]))
+    odd = Trial(9, {"c": "z"})
+    assert why(replace(run, trials=(*run.trials, odd)), 9).nearest == []
 
 
 @pytest.mark.parametrize("number", [25, -1, None])

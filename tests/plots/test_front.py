@@ -1,30 +1,10 @@
 from dataclasses import replace
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.runs import FAILED, study_of, told
 
 from auger.insight import view
 from auger.plots import PlotError, front
-from auger.plots.front import unbeaten
-
-
-def dominated(points):
-    """By the definition, pair by pair."""
-    return [
-        any(all(a <= b for a, b in zip(p, q, strict=True)) and tuple(p) != tuple(q) for p in points) for q in points
-    ]
-
-
-@given(st.integers(2, 3).flatmap(lambda k: st.lists(st.tuples(*[st.integers(0, 4)] * k), min_size=1, max_size=25)))
-def test_unbeaten_points_are_those_that_no_other_dominates(points):
-    assert unbeaten(np.array(points, dtype=float)).tolist() == [not beaten for beaten in dominated(points)]
-
-
-def test_huge_values_do_not_overflow():
-    assert unbeaten(np.array([[1e308, 1e308], [-1e308, 1.7e308], [1.7e308, 1.7e308]])).tolist() == [True, True, False]
 
 
 def shown(figure):
@@ -62,9 +42,9 @@ def test_with_three_objectives_a_pair_is_chosen_and_the_others_unbeaten_are_show
 
 
 def test_infeasible_trials_are_on_no_front():
-    seen = view(study_of({"values": [0, 0]}, {"values": [1, 1]}, directions=["minimize"] * 2))
-    rows = (replace(seen.rows[0], is_feasible=False), seen.rows[1])
-    assert shown(front(replace(seen, rows=rows)))["front"] == {(1, 1)}
+    run = view(study_of({"values": [0, 0]}, {"values": [1, 1]}, directions=["minimize"] * 2))
+    trials = (replace(run.trials[0], constraints=(1.0,)), run.trials[1])
+    assert shown(front(replace(run, trials=trials)))["front"] == {(1, 1)}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,9 @@ from support.runs import FAILED, RUNNING, pruned, study_of, told, two_objectives
 
 from auger import Optimizer
 from auger.insight import view
-from auger.plots import PlotError, history
+from auger.plots import PlotError, history, slices
+from auger.provenance import Origin, Provenance
+from auger.view import Baseline
 
 
 def traces(figure):
@@ -18,8 +20,13 @@ def test_the_best_so_far_is_a_stair_to_the_last_trial():
     line = traces(figure)["best so far"]
     assert list(line.x) == [0, 2, 5, 7] and list(line.y) == [3.0, 1.0, 0.5, 0.5]
     assert line.line.shape == "hv"
+
+
+def test_the_star_is_the_trial_with_the_best_value():
+    figure = history(told(3.0, 0.5, 1.0, None))
     star = figure.data[-1]
-    assert star.name == "best: 0.5 (trial 5)" and (list(star.x), list(star.y)) == ([5], [0.5])
+    assert star.name == "best: 0.5 (trial 1)" and (list(star.x), list(star.y)) == ([1], [0.5])
+    assert figure.layout.meta["notes"] == []
 
 
 def test_what_is_maximized_rises():
@@ -85,15 +92,30 @@ def test_a_few_values_far_off_are_left_outside_and_said_so():
     assert figure.layout.yaxis.range[0] > -3 and "below" in figure.layout.meta["notes"][0]
 
 
-def test_the_baseline_is_the_first_trial_or_the_first_that_was_given():
-    assert history(told(3.0, 1.0)).layout.annotations[0].text == "first trial: 3"
-    optimizer = told(3.0, 1.0)
-    optimizer.add([{"x": 0.25}], [2.0])
-    figure = history(optimizer)
-    assert figure.layout.annotations[0].text == "first given: 2" and figure.layout.shapes[0].y0 == 2.0
+def test_the_baseline_is_that_of_the_view():
+    run = view(told(3.0, 1.0, 2.0))
+    assert history(run).layout.annotations[0].text == "first trial: 3"
+    figure = history(replace(run, baseline=Baseline(2, 2.0, "the defaults")))
+    assert figure.layout.annotations[0].text == "defaults: 2" and figure.layout.shapes[0].y0 == 2.0
 
 
-def test_an_objective_is_chosen_by_place_or_name():
+def test_where_values_are_noisy_the_star_is_the_recommended_trial():
+    optimizer, rng = Optimizer({"x": (0.0, 1.0)}, "tpe", seed=0), np.random.default_rng(0)
+    for _ in range(40):
+        trial = optimizer.ask()
+        optimizer.tell(trial, (trial.config["x"] - 0.5) ** 2 + 0.2 * rng.normal())
+    recommended, lowest = optimizer.recommend().trial, optimizer.best
+    assert recommended.number != lowest.number
+    best = f"(trial {recommended.number})"
+    assert history(optimizer).data[-1].name.endswith(best)
+    assert list(slices(optimizer).data[2].customdata) == [recommended.number]
+    assert history(optimizer).layout.meta["notes"] == [
+        "Values are noisy: the star is the trial with the best expected value."
+    ]
+    assert traces(history(optimizer))["best so far"].y[-1] == lowest.value
+
+
+def test_an_objective_is_chosen_by_index_or_name():
     study = two_objectives(6)
     assert list(history(study, objective=1).data[0].y) == [0, 1, 2, 3, 4, 0]
     assert history(study, objective="value 1").layout.yaxis.title.text == "value 1"
@@ -112,7 +134,8 @@ def test_a_run_that_always_improves_is_thinned_and_ends_with_the_best():
 
 
 def test_of_many_models_the_rarest_are_others():
-    seen = view(told(*range(40)))
-    rows = [replace(row, origin="model", reason=f"model {row.number // 3}: score 1") for row in seen.rows]
-    shown = traces(history(replace(seen, rows=tuple(rows))))
+    run = view(told(*range(40)))
+    models = [Provenance(Origin.MODEL, f"model {number // 3}", score=1.0) for number in range(40)]
+    trials = [replace(trial, provenance=model) for trial, model in zip(run.trials, models, strict=True)]
+    shown = traces(history(replace(run, trials=tuple(trials))))
     assert len(shown) == 8 + 3 and len(shown["others"].x) == 40 - 8 * 3

@@ -1,4 +1,4 @@
-"""Timelines and values on the way."""
+"""Timelines and intermediate values."""
 
 import pytest
 from support.runs import FAILED, RUNNING, pruned, study_of, told
@@ -63,7 +63,7 @@ def test_a_run_without_times_says_so():
         timeline(told(1.0))
 
 
-def test_values_on_the_way_are_lines_with_gaps_and_the_best_stands_out():
+def test_intermediate_values_are_lines_with_gaps_and_the_best_stands_out():
     study = study_of(
         {"value": 1.0, "intermediate_values": {0: 3.0, 1: 1.0}},
         {"value": 2.0, "intermediate_values": {0: 4.0, 2: 2.0}},
@@ -89,6 +89,6 @@ def test_long_and_many_curves_are_thinned_to_their_ends():
     assert figure.layout.meta["notes"][0] == "76 of 151 trials shown: the best, and every second."
 
 
-def test_a_run_without_values_on_the_way_says_so():
-    with pytest.raises(PlotError, match="No trial reported values on the way."):
+def test_a_run_without_intermediate_values_says_so():
+    with pytest.raises(PlotError, match="No trial reported intermediate values."):
         curves(told(1.0))

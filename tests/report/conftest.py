@@ -53,26 +53,26 @@ def visit(browser):
         with browser.new_context(viewport={"width": width, "height": 900}, **settings) as context:
             page = context.new_page()
             page.set_default_timeout(60_000)
-            seen = Visit(page)
-            page.on("request", lambda request: seen.requests.append(request.url))
-            page.on("pageerror", lambda error: seen.troubles.append(str(error)))
-            page.on("console", lambda said: seen.troubles.append(said.text) if said.type == "error" else None)
-            page.on("dialog", lambda dialog: (seen.dialogs.append(dialog.message), dialog.dismiss()))
+            opened = Visit(page)
+            page.on("request", lambda request: opened.requests.append(request.url))
+            page.on("pageerror", lambda error: opened.troubles.append(str(error)))
+            page.on("console", lambda said: opened.troubles.append(said.text) if said.type == "error" else None)
+            page.on("dialog", lambda dialog: (opened.dialogs.append(dialog.message), dialog.dismiss()))
             page.add_init_script(script)
             if is_clock_ours:
                 page.clock.install()
             page.goto(path.as_uri())
             page.wait_for_selector("html[data-ready=yes]")
-            yield seen
-            assert {url for url in seen.requests if not url.startswith(("data:", "blob:"))} == {path.as_uri()}
-            assert seen.troubles == [] and seen.dialogs == []
+            yield opened
+            assert {url for url in opened.requests if not url.startswith(("data:", "blob:"))} == {path.as_uri()}
+            assert opened.troubles == [] and opened.dialogs == []
 
     return visit
 
 
 @pytest.fixture(scope="session")
 def reports(tmp_path_factory):
-    """The report of a run of `reported`, by its name, written when it is first asked for."""
+    """The report of a run of `report_studies`, by its name, written when it is first asked for."""
     folder = tmp_path_factory.mktemp("reports")
     written = {}
 

@@ -31,22 +31,22 @@ def cells(page, column):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_page_draws_every_plot_loads_nothing_and_fits(visit, reports, kind):
-    with visit(reports(kind)) as seen:
-        seen.draw_all()
-        assert seen.page.evaluate(BARE) == []
-        assert seen.page.locator(".no-webgl:visible").count() == 0
-        assert "could not be made out" not in seen.page.inner_text("main")
-        assert not seen.page.evaluate(IS_TOO_WIDE)
-        seen.page.set_viewport_size({"width": 360, "height": 740})
-        seen.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        assert not seen.page.evaluate(IS_TOO_WIDE)
+    with visit(reports(kind)) as opened:
+        opened.draw_all()
+        assert opened.page.evaluate(BARE) == []
+        assert opened.page.locator(".no-webgl:visible").count() == 0
+        assert "could not be made" not in opened.page.inner_text("main")
+        assert not opened.page.evaluate(IS_TOO_WIDE)
+        opened.page.set_viewport_size({"width": 360, "height": 740})
+        opened.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert not opened.page.evaluate(IS_TOO_WIDE)
 
 
 @pytest.mark.parametrize("kind", ["evil", "evil_study"])
 def test_texts_of_the_user_are_shown_and_never_run(visit, reports, kind):
-    with visit(reports(kind)) as seen:
-        seen.draw_all()
-        page = seen.page
+    with visit(reports(kind)) as opened:
+        opened.draw_all()
+        page = opened.page
         assert page.evaluate(BARE) == [] and not page.evaluate(IS_TOO_WIDE)
         for plot in page.locator("[data-figure] .points path").all()[:3]:
             plot.hover(force=True)
@@ -60,8 +60,8 @@ def test_texts_of_the_user_are_shown_and_never_run(visit, reports, kind):
 
 
 def test_the_policy_stops_what_would_slip_through(visit, reports):
-    with visit(reports("small")) as seen:
-        page = seen.page
+    with visit(reports("small")) as opened:
+        page = opened.page
         page.evaluate(
             """() => {
                 window.slipped = [];
@@ -76,15 +76,15 @@ def test_the_policy_stops_what_would_slip_through(visit, reports):
         )
         page.wait_for_function("slipped.includes('img-src') && slipped.includes('connect-src')")
         assert page.evaluate("slipped.some((directive) => directive.startsWith('script-src'))")
-        seen.troubles.clear()  # the console says what was refused
-        seen.requests[:] = [url for url in seen.requests if url.startswith("file:")]
+        opened.troubles.clear()  # the console says what was refused
+        opened.requests[:] = [url for url in opened.requests if url.startswith("file:")]
 
 
 @pytest.mark.parametrize("is_allowed", [True, False])
 def test_the_settings_are_copied_in_every_format(visit, reports, browser, is_allowed):
     permissions = ["clipboard-read", "clipboard-write"] if is_allowed else ["clipboard-read"]
-    with visit(reports("small"), permissions=permissions) as seen:
-        page = seen.page
+    with visit(reports("small"), permissions=permissions) as opened:
+        page = opened.page
         if not is_allowed:  # as in a browser that forbids it: the old way is left
             page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
         for name, start in [("TOML", "x = 0."), ("JSON", '{\n  "x": 0.'), ("command line", "env 'AUGER_CONFIG={")]:
@@ -96,8 +96,8 @@ def test_the_settings_are_copied_in_every_format(visit, reports, browser, is_all
 
 
 def test_the_table_sorts_filters_and_turns_its_pages(visit, reports):
-    with visit(reports("large")) as seen:
-        page = seen.page
+    with visit(reports("large")) as opened:
+        page = opened.page
         assert page.inner_text("#rows") == "Trials 1 to 50 of 10,000"
         page.get_by_role("button", name="value", exact=True).click()
         values = [float(text) for text in cells(page, "value")]
@@ -119,8 +119,8 @@ def test_the_table_sorts_filters_and_turns_its_pages(visit, reports):
 
 
 def test_text_sorts_by_its_numbers_and_empty_cells_come_last(visit, reports):
-    with visit(reports("conditional")) as seen:
-        page = seen.page
+    with visit(reports("conditional")) as opened:
+        page = opened.page
         for _ in range(2):
             page.get_by_role("button", name="trees", exact=True).click()
             there = [text for text in cells(page, "trees") if text]
@@ -131,8 +131,8 @@ def test_text_sorts_by_its_numbers_and_empty_cells_come_last(visit, reports):
 
 
 def test_everything_is_reached_by_the_keyboard(visit, reports):
-    with visit(reports("small")) as seen:
-        page = seen.page
+    with visit(reports("small")) as opened:
+        page = opened.page
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
         page.keyboard.press("Enter")
@@ -150,8 +150,8 @@ def test_everything_is_reached_by_the_keyboard(visit, reports):
 
 
 def test_the_page_is_dark_where_the_reader_wants_it(visit, reports):
-    with visit(reports("small"), color_scheme="dark") as seen:
-        page = seen.page
+    with visit(reports("small"), color_scheme="dark") as opened:
+        page = opened.page
         page.locator("[data-figure]").first.scroll_into_view_if_needed()
         page.wait_for_selector(".xtick text")
         dark = background(page), ink_of_plots(page)
@@ -164,8 +164,8 @@ def test_the_page_is_dark_where_the_reader_wants_it(visit, reports):
 
 
 def test_on_paper_all_plots_are_drawn_and_the_table_is_short(visit, reports):
-    with visit(reports("conditional"), color_scheme="dark") as seen:
-        page = seen.page
+    with visit(reports("conditional"), color_scheme="dark") as opened:
+        page = opened.page
         page.locator("#state").select_option("complete")
         page.get_by_role("button", name="Next").click()
         assert page.locator("[data-drawn]").count() < page.locator("[data-figure]").count()
@@ -187,8 +187,8 @@ def test_a_browser_without_graphics_is_told_what_it_cannot_draw(visit, reports):
         HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
             return kind.includes('webgl') ? null : made.call(this, kind, ...rest);
         }"""
-    with visit(reports("conditional"), script=without) as seen:
-        page = seen.page
+    with visit(reports("conditional"), script=without) as opened:
+        page = opened.page
         page.locator("[data-figure=parallel]").scroll_into_view_if_needed()
         page.get_by_text("This figure needs WebGL").wait_for()
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -196,8 +196,8 @@ def test_a_browser_without_graphics_is_told_what_it_cannot_draw(visit, reports):
 
 
 def test_a_dark_page_turns_light_before_it_is_printed_and_back(visit, reports):
-    with visit(reports("empty"), color_scheme="dark") as seen:
-        page = seen.page
+    with visit(reports("empty"), color_scheme="dark") as opened:
+        page = opened.page
         dark = background(page)
         page.evaluate("dispatchEvent(new Event('beforeprint'))")  # the browser's, at which it is still on the screen
         assert background(page) == "rgb(255, 255, 255)"

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auger.report.failures import UNKNOWN, cause, failures
-from auger.view import Row
+from auger.trial import State, Trial
 
 
 @pytest.mark.parametrize(
@@ -27,18 +27,20 @@ def test_the_cause_of_an_error_has_no_numbers_but_those_that_say_what_happened(e
 
 @given(numbers=st.lists(st.integers(0, 10**9), min_size=1, max_size=8))
 def test_errors_that_differ_in_numbers_only_are_one_group(numbers):
-    rows = [Row(i, "failed", {}, error=f"tensor of {number} values, want 3") for i, number in enumerate(numbers)]
-    (group,) = failures(rows)
-    assert group.rows == tuple(rows) and group.cause == "tensor of # values, want #"
+    errors = [f"tensor of {number} values, want 3" for number in numbers]
+    trials = [Trial(i, {}, State.FAILED, error=error) for i, error in enumerate(errors)]
+    (group,) = failures(trials)
+    assert group.trials == tuple(trials) and group.cause == "tensor of # values, want #"
 
 
 def test_groups_come_by_how_many_they_are_then_by_age_and_states_are_told_apart():
     states = ["failed", "complete", "died", "failed", "stopped", "failed", "pruned"]
     errors = ["b 1", "", "b 1", "a 2", "b 1", "a 3", ""]
-    found = failures(
-        Row(i, state, {}, error=error) for i, (state, error) in enumerate(zip(states, errors, strict=True))
+    groups = failures(
+        Trial(i, {}, state, 1.0 if state == "complete" else (), error=error)
+        for i, (state, error) in enumerate(zip(states, errors, strict=True))
     )
-    assert [(group.state, group.cause, [row.number for row in group.rows]) for group in found] == [
+    assert [(group.state, group.cause, [trial.number for trial in group.trials]) for group in groups] == [
         ("failed", "a #", [3, 5]),
         ("failed", "b #", [0]),
         ("died", "b #", [2]),

@@ -6,21 +6,24 @@ import hashlib
 import json
 import re
 
+import numpy as np
 import optuna
 import pytest
 from support import report_studies
 from support.studies import complete, new_study
 
-from auger import Categorical, Float, Optimizer, Space, minimize
+from auger import Categorical, Float, Optimizer, Space, minimize, plots
+from auger.best import best_settings
 from auger.files import write_whole
 from auger.insight import view
 from auger.report import make_page, report_html, write_report
-from auger.report.figures import Figures, attempt
-from auger.report.settings import settings
-from auger.report.trials import columns
+from auger.report.overview import formats
+from auger.report.page_figures import PageFigures, attempt
+from auger.report.trial_table import columns
 from auger.studies.definition import Command
 from auger.studies.pool.coordinator import Desk
 from auger.studies.pool.owners import new_claim
+from auger.text import percent_gained
 
 
 def data(html):
@@ -95,7 +98,7 @@ def constant():
         (constant, ["trial 0"]),
         (
             report_studies.two_objectives,
-            ["No one trial is best in all objectives.", "that no other beats", "Trade-offs"],
+            ["No single trial is best in all objectives.", "that no other beats", "Trade-offs"],
         ),
     ],
 )
@@ -115,19 +118,35 @@ def test_the_settings_are_those_of_auger_best_without_what_is_nobodys_business(t
     desk = Desk(study, new_claim())
     for i in range(3):
         desk.tell(desk.ask(str(i)), complete(float(i)))
-    found = settings(view(study), study, study.trials())
-    assert found.best.number == 0 and json.loads(found.written["JSON"]) == found.best.config
-    assert found.written["command line"].startswith("env KIND=") and "me:***@host" in found.written["command line"]
-    said = text(report_html(study))
-    assert "secret" not in said and "TOKEN" not in said and "letmein" not in said
+    best = best_settings(view(study))
+    written = formats(view(study), best)
+    assert best.number == 0 and json.loads(written["JSON"]) == best.config
+    assert written["command line"].startswith("env KIND=") and "me:***@host" in written["command line"]
+    words = text(report_html(study))
+    assert "secret" not in words and "TOKEN" not in words and "letmein" not in words
 
 
-def test_the_best_of_somebody_elses_study_is_found_and_compared_with_its_first():
+def test_the_best_of_another_programs_study_is_compared_with_its_first():
     study = report_studies.conditional()
-    found = settings(view(study), None)
-    assert found.best.value == study.best_value and found.best.config == study.best_params
-    assert found.best.baseline.name == "the first trial" and found.best.baseline.number == 0
-    assert "highest" in found.best.reason and "lowest" not in found.best.reason
+    best = best_settings(view(study))
+    assert best.value == study.best_value and best.config == study.best_params
+    assert best.baseline.name == "the first trial" and best.baseline.number == 0
+    assert "highest" in best.reason and "lowest" not in best.reason
+
+
+def test_card_star_slices_and_gain_name_the_same_trial_where_values_are_noisy():
+    optimizer, rng = Optimizer({"x": (0.0, 1.0)}, "tpe", seed=0), np.random.default_rng(0)
+    for _ in range(40):
+        trial = optimizer.ask()
+        optimizer.tell(trial, (trial.config["x"] - 0.5) ** 2 + 0.2 * rng.normal())
+    best = best_settings(view(optimizer))
+    assert best.number != optimizer.best.number
+    html = report_html(optimizer)
+    assert f"trial {best.number}, value minimized; values are noisy" in text(html)
+    assert f"Trial {best.number}: not the lowest value" in text(html) and percent_gained(best.gain) in text(html)
+    figures = data(html)["figures"]
+    assert figures["history-0"]["data"][-1]["name"].endswith(f"(trial {best.number})")
+    assert list(plots.slices(optimizer).data[2].customdata) == [best.number]
 
 
 def test_the_table_has_short_numbers_and_tells_nothing_from_none():
@@ -156,16 +175,18 @@ def test_ten_thousand_trials_are_less_than_six_megabytes(reports):
 
 def test_a_page_that_stays_has_no_word_of_refreshing(tmp_path):
     page = make_page(report_studies.small(tmp_path))
-    assert "made anew" not in text(page.html()) and data(page.html())["refresh"] is None
-    assert "looks every 7 s" in text(page.html(refresh=7)) and data(page.html(refresh=7))["refresh"] == 7
+    assert "newer version" not in text(page.html()) and data(page.html())["refresh"] is None
+    assert (
+        "newer version of itself every 7 s" in text(page.html(refresh=7)) and data(page.html(refresh=7))["refresh"] == 7
+    )
     assert "1 running" in text(page.html())
 
 
 def test_a_figure_that_fails_costs_itself_only():
-    figures = Figures()
-    made = figures.place("broken", "A <title>", "A caption.", lambda: 1 / 0)
+    figures = PageFigures()
+    part = figures.add("broken", "A <title>", "A caption.", lambda: 1 / 0)
     assert figures.drawn == {}
-    assert "This could not be made out: ZeroDivisionError: division by zero" in made and "A &lt;title&gt;" in made
+    assert "This section could not be made: ZeroDivisionError: division by zero" in part and "A &lt;title&gt;" in part
     assert "KeyError" in attempt("A part", lambda: {}["missing"])
 
 

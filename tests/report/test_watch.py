@@ -22,8 +22,8 @@ def test_an_open_page_follows_a_study_and_keeps_what_the_reader_has_set(tmp_path
         wait_until((tmp_path / "small.trials" / "3").exists, 120)
         with subprocess.Popen(watch, **quiet) as report:
             wait_until(page_file.exists, 120)
-            with visit(page_file) as seen:
-                page = seen.page
+            with visit(page_file) as opened:
+                page = opened.page
                 assert "1 running" in page.inner_text(".status")
                 page.get_by_role("button", name="JSON", exact=True).click()
                 page.get_by_role("button", name="value", exact=True).click()
@@ -51,13 +51,13 @@ def test_an_open_page_follows_a_study_and_keeps_what_the_reader_has_set(tmp_path
 def test_a_reader_can_stop_the_refreshing(tmp_path, visit):
     path = tmp_path / "page.html"
     path.write_text(make_page(report_studies.empty()).html(refresh=600), encoding="utf-8")
-    with visit(path, is_clock_ours=True) as seen:
-        page = seen.page
+    with visit(path, is_clock_ours=True) as opened:
+        page = opened.page
         page.get_by_role("button", name="Pause").press("Enter")
         page.clock.run_for(1_300_000)
-        assert len(seen.requests) == 1
+        assert len(opened.requests) == 1
         page.get_by_role("button", name="Refresh again").press("Enter")
         page.evaluate("window.isOld = true")
         page.clock.run_for(600_000)
         page.wait_for_function("!window.isOld")
-        assert len(seen.requests) == 2
+        assert len(opened.requests) == 2

@@ -7,7 +7,7 @@ from auger.insight.report_card import Bin, Point, ReportCard, report_card
 from auger.insight.rules import Rule, rules
 from auger.insight.slices import Slice, Surface, one_slice, two_slice
 from auger.insight.why import Why, why
-from auger.view import Row, View, view
+from auger.view import View, view
 
 __all__ = [
     "Bin",
@@ -16,7 +16,6 @@ __all__ = [
     "Interaction",
     "Point",
     "ReportCard",
-    "Row",
     "Rule",
     "Slice",
     "Surface",

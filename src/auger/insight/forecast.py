@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from auger import text
 from auger.checks import check_whole
 from auger.errors import AugerError
 from auger.insight.replay import lasting
@@ -35,7 +36,7 @@ _DECAY = 1.3
 _MEMORY = 2.1
 _SHAPE, _RATE = 0.66, 0.023
 
-# A run is asked so many times at most what it would have forecast in the past.
+# A run forecasts at up to so many earlier times.
 _N_PAST = 200
 
 
@@ -60,10 +61,7 @@ class Forecast:
     @property
     def record(self) -> str:
         """How earlier forecasts of the run came out, in words; empty where there is none."""
-        if not self.past:
-            return ""
-        said, came = (float(np.mean(each)) for each in zip(*self.past, strict=True))
-        return f"{len(self.past)} earlier forecasts said {said:.0%} on average, and {came:.0%} of them came true"
+        return text.forecast_record(self.past)
 
 
 def forecast(source: Any, *, k: int = 20) -> Forecast:
@@ -76,13 +74,13 @@ def forecast(source: Any, *, k: int = 20) -> Forecast:
         True
     """
     check_whole(k, 1, "`k` of a forecast", AugerError)
-    seen = view(source)
-    if seen.history is None or not seen.history.finished:
+    run = view(source)
+    if run.history is None or not run.history.finished:
         return Forecast(k, float("nan"), note="No trial has an answer yet.")
-    improved = improvements(seen)
+    improved = improvements(run)
     if not improved.any():
         return Forecast(k, float("nan"), note="No trial has a value yet.")
-    n, start = len(improved), lasting(seen.recipe).n_initial
+    n, start = len(improved), lasting(run.recipe).n_initial
     past = [
         (chance(improved[:at], k, start=start), bool(improved[at : at + k].any()))
         for at in _times(start, n - k, max(k // 4, 1)).tolist()
@@ -106,26 +104,25 @@ def chance(improved: Mask, k: int, *, start: int) -> float:
     return float(-np.expm1(shape * np.log(rate / (rate + ahead))))
 
 
-def improvements(seen: View) -> Mask:
+def improvements(view: View) -> Mask:
     """Which answers, in the order they came, were better than all before them, shape (n,); the first value is."""
-    history = seen.history
+    history = view.history
     assert history is not None
     rows = np.array(history.finished, dtype=np.intp)
     able = (history.has_state(State.COMPLETE) & (history.violation == 0) & (history.y < np.inf))[rows]
-    if len(seen.directions) > 1:
-        return _front_improvements(_losses(seen, rows), able)
+    if len(view.objectives) > 1:
+        return _front_improvements(_losses(view, rows), able)
     y = np.where(able, history.y[rows], np.inf)
     return np.asarray(y < np.concatenate([[np.inf], np.minimum.accumulate(y)[:-1]]))
 
 
-def _losses(seen: View, rows: Index) -> Array:
+def _losses(view: View, rows: Index) -> Array:
     """The values of trials with several objectives, to be minimized, shape (n, objectives); infinite where missing."""
-    assert seen.history is not None
-    losses = np.full((len(rows), len(seen.directions)), np.inf)
-    for i, number in enumerate(seen.numbers[rows].tolist()):
-        row = seen.by_number.get(number)
-        if row is not None and row.values:
-            losses[i] = np.array(seen.signs) * row.values
+    losses = np.full((len(rows), len(view.objectives)), np.inf)
+    for i, number in enumerate(view.numbers[rows].tolist()):
+        trial = view.by_number[number]
+        if trial.state is State.COMPLETE:
+            losses[i] = trial.values
     return losses
 
 

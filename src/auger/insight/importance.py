@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from auger.insight.lens import Lens, lens
+from auger.insight.lens import Lens, look
 from auger.insight.memory import remembered
 from auger.insight.metrics import auc
 from auger.labels import Kind
 from auger.space import Space
 from auger.threads import one_thread
 from auger.types import Array, Index
-from auger.view import view
+from auger.view import View, view
 
 _N_REPEATS = 6
 _N_SHUFFLES = 4
@@ -56,46 +56,53 @@ def importance(source: Any) -> Importance:
     Example:
         >>> from auger import minimize
         >>> result = minimize(lambda c: c["x"] ** 2, {"x": (-1.0, 1.0), "idle": (0.0, 1.0)}, n_trials=40, seed=0)
-        >>> found = importance(result)
-        >>> bool(found.permutation[0] > 0.2 > found.permutation[1])
+        >>> x, idle = importance(result).permutation
+        >>> bool(x > 0.2 > idle)
         True
     """
-    seen = view(source)
-    found = lens(seen)
-    names = () if seen.history is None else tuple(seen.history.space.names)
+    run = view(source)
+    lens = look(run)
+    names = () if run.history is None else tuple(run.history.space.names)
     nothing = np.zeros(len(names))
-    if isinstance(found, str):
-        return Importance(names, nothing, nothing, note=found)
-    n_good = int(found.z.sum())
-    n_folds = min(n_good, len(found.z) - n_good, _MOST_FOLDS)
+    if isinstance(lens, str):
+        return Importance(names, nothing, nothing, note=lens)
+    n_good = int(lens.z.sum())
+    n_folds = min(n_good, len(lens.z) - n_good, _MOST_FOLDS)
     if n_folds < 2:
-        note = f"{n_good} good and {len(found.z) - n_good} other trials: two of each are needed to compare."
+        note = f"{n_good} good and {len(lens.z) - n_good} other trials: two of each are needed to compare."
         return Importance(names, nothing, nothing, note=note)
-    drops = np.array([_drops(found, n_folds, np.random.default_rng(seed)) for seed in range(_N_REPEATS)])
-    densities, note = _ped_anova(found)
+    drops = np.array([_drops(lens, n_folds, np.random.default_rng(seed)) for seed in range(_N_REPEATS)])
+    densities, note = _ped_anova(lens)
     return Importance(names, drops.mean(axis=0), drops.std(axis=0, ddof=1), densities, note)
 
 
-def _drops(found: Lens, n_folds: int, rng: np.random.Generator) -> Array:
+def most_important(view: View, limit: int) -> list[str]:
+    """The names of at most ``limit`` parameters, the most important first; by the space where nothing is known yet."""
+    ranking = importance(view)
+    order = np.argsort(-np.nan_to_num(ranking.permutation), kind="stable")[:limit]
+    return [ranking.names[j] for j in order]
+
+
+def _drops(lens: Lens, n_folds: int, rng: np.random.Generator) -> Array:
     """By how much the AUC drops for each parameter, shape (d,), with one fit for each fold."""
-    n, d = found.X.shape
+    n, d = lens.X.shape
     p = np.empty((d * _N_SHUFFLES + 1, n))  # the last row with nothing shuffled
-    fold = _folds(found, n_folds, rng)
+    fold = _folds(lens, n_folds, rng)
     for number in range(n_folds):
         left_out = np.flatnonzero(fold == number)
-        score = found.refit(np.flatnonzero(fold != number))
-        rows = found.X[left_out]
-        shuffled = [_shuffled(found.space, rows, j, rng) for j in range(d) for _ in range(_N_SHUFFLES)]
+        score = lens.refit(np.flatnonzero(fold != number))
+        rows = lens.X[left_out]
+        shuffled = [_shuffled(lens.space, rows, j, rng) for j in range(d) for _ in range(_N_SHUFFLES)]
         with one_thread():
             p[:, left_out] = score.probability(np.concatenate([*shuffled, rows])).reshape(len(p), -1)
-    areas = np.array([auc(each, found.z) for each in p])
+    areas = np.array([auc(scores, lens.z) for scores in p])
     return np.asarray(areas[-1] - areas[:-1].reshape(d, _N_SHUFFLES).mean(axis=1))
 
 
-def _folds(found: Lens, n_folds: int, rng: np.random.Generator) -> Index:
+def _folds(lens: Lens, n_folds: int, rng: np.random.Generator) -> Index:
     """The number of each row's fold, shape (n,); each has its share of the good rows."""
-    fold = np.empty(len(found.z), dtype=np.intp)
-    for members in (np.flatnonzero(found.z), np.flatnonzero(~found.z)):
+    fold = np.empty(len(lens.z), dtype=np.intp)
+    for members in (np.flatnonzero(lens.z), np.flatnonzero(~lens.z)):
         fold[rng.permutation(members)] = np.arange(len(members)) % n_folds
     return fold
 
@@ -108,16 +115,14 @@ def _shuffled(space: Space, X: Array, column: int, rng: np.random.Generator) -> 
     return space.close(space.open(shuffled, rng)) if space.is_parent[column] else shuffled
 
 
-def _ped_anova(found: Lens) -> tuple[dict[str, float] | None, str]:
+def _ped_anova(lens: Lens) -> tuple[dict[str, float] | None, str]:
     """Optuna's importances; or None, and why there are none."""
-    comparable = np.flatnonzero((found.labels.kinds == Kind.FEASIBLE) & np.isfinite(found.labels.y))
-    n_good = int(found.z[comparable].sum())
+    comparable = np.flatnonzero((lens.labels.kinds == Kind.FEASIBLE) & np.isfinite(lens.labels.y))
+    n_good = int(lens.z[comparable].sum())
     if not _N_GOOD <= n_good < len(comparable):
-        return (
-            None,
-            f"No PED-ANOVA: {n_good} of {len(comparable)} trials that compare are good, and it takes {_N_GOOD}.",
-        )
+        n_comparable = len(comparable)
+        return None, f"No PED-ANOVA: {n_good} of {n_comparable} finite values are good, and it takes {_N_GOOD}."
     from auger.insight.ped_anova import ped_anova  # 0.5 s to import
 
-    y = found.labels.y[comparable]
-    return ped_anova(found.space, found.X[comparable], y, share=n_good / len(comparable)), ""
+    y = lens.labels.y[comparable]
+    return ped_anova(lens.space, lens.X[comparable], y, share=n_good / len(comparable)), ""

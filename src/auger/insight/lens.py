@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
 from auger.classifiers import Classifier, Score
 from auger.history import History
 from auger.insight.memory import remembered
-from auger.insight.replay import lasting
-from auger.labels import Kind, Labels, kinds_of, label, share_of
+from auger.insight.replay import labels_of, lasting
+from auger.labels import Kind, Labels, kinds_of, share_of
 from auger.recipes import Recipe
 from auger.space import Space
 from auger.threads import one_thread
@@ -24,6 +25,8 @@ _MOST = 1 / 3
 
 # At most so many trials are looked at, evenly by age, which bounds the cost.
 _MAX_ROWS = 2000
+
+_Items = TypeVar("_Items", Array, Index)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,14 +68,14 @@ class Lens:
 
 
 @remembered
-def lens(seen: View) -> Lens | str:
+def look(view: View) -> Lens | str:
     """Look at what a run has learned; or, in words, why there is nothing to see yet."""
-    history = seen.history
+    history = view.history
     reason = _missing(history)
     if reason or history is None:
         return reason
-    recipe = lasting(seen.recipe)
-    among, labels = answers(history, recipe)
+    recipe = lasting(view.recipe)
+    among, labels = _answers(history, recipe)
     if len(among) > _MAX_ROWS:
         kept = _kept(labels.z)
         among, labels = among[kept], labels.take(kept)
@@ -82,12 +85,23 @@ def lens(seen: View) -> Lens | str:
     return Lens(history.space, X, labels, recipe.classifier, score)
 
 
-def answers(history: History, recipe: Recipe) -> tuple[Index, Labels]:
+@remembered
+def good_trials(view: View) -> Mask:
+    """Which trials of the run's history explanations and figures call good, shape (n,); of one answer, none."""
+    assert view.history is not None
+    good = np.zeros(len(view.history), dtype=bool)
+    if len(view.history.finished) > 1:
+        among, labels = _answers(view.history, lasting(view.recipe))
+        good[among] = labels.z
+    return good
+
+
+def _answers(history: History, recipe: Recipe) -> tuple[Index, Labels]:
     """The trials that have an answer, two at least, and which of them explanations call good."""
     n = len(history.finished)
     gamma = max(share_of(recipe.gamma, n), min(_N_GOOD / n, _MOST))
     among = history.seen_by(n)
-    return among, _alike(label(history, gamma=gamma, among=among))
+    return among, _alike(labels_of(history, among, gamma))
 
 
 def _missing(history: History | None) -> str:
@@ -106,9 +120,9 @@ def _missing(history: History | None) -> str:
 
 
 def _alike(labels: Labels) -> Labels:
-    """The same with ties at the threshold all good, or all not: whichever leaves the number of good ones nearer to it.
+    """The same with ties at the threshold all good, or all not: whichever changes the number of good ones less.
 
-    For suggestions ties go to the older, and the number is exact; but what is equally good has no other reason.
+    For suggestions ties go to the older, and the number is exact; but an explanation cannot tell equal values apart.
     """
     feasible = labels.kinds == Kind.FEASIBLE
     good = labels.z & feasible
@@ -129,6 +143,6 @@ def _kept(z: Mask) -> Index:
     return np.sort(np.concatenate(parts))
 
 
-def evenly(rows: Index, n: int) -> Index:
-    """Up to n of the rows, evenly spread over them."""
+def evenly(rows: _Items, n: int) -> _Items:
+    """Up to n of the rows, or of other items in order, evenly spread over them."""
     return rows[np.linspace(0, len(rows) - 1, min(n, len(rows))).round().astype(np.intp)]

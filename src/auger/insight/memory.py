@@ -1,4 +1,4 @@
-"""What takes long to find out about a run is found out once, for all that asks about the same View of it."""
+"""Slow explanations are computed once per View, for every figure and text that needs them."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import Any, TypeVar, cast
 
 from auger.view import View, view
 
-Find = TypeVar("Find", bound=Callable[..., Any])
+Explain = TypeVar("Explain", bound=Callable[..., Any])
 
 
-def remembered(find: Find) -> Find:
-    """The same function of a source and settings, which remembers its answers for the latest View.
+def remembered(explain: Explain) -> Explain:
+    """The same function of a source and settings, which remembers its results for the latest View.
 
-    Of an Optimizer that goes on, a View shows more answers than before: those are asked about anew.
+    The View of an Optimizer that goes on has more answers than before: then results are computed again.
     """
     latest: list[tuple[weakref.ref[View], dict[Any, Any]]] = []
 
-    @wraps(find)
-    def found(source: Any, **settings: Any) -> Any:
-        seen = view(source)
-        if not latest or latest[0][0]() is not seen:
-            latest[:] = [(weakref.ref(seen), {})]
-        answers = latest[0][1]
-        n_answers = 0 if seen.history is None else len(seen.history.finished)
+    @wraps(explain)
+    def remembering(source: Any, **settings: Any) -> Any:
+        run = view(source)
+        if not latest or latest[0][0]() is not run:
+            latest[:] = [(weakref.ref(run), {})]
+        results = latest[0][1]
+        n_answers = 0 if run.history is None else len(run.history.finished)
         key = (n_answers, *sorted(settings.items()))
-        if key not in answers:
-            answers[key] = find(seen, **settings)
-        return answers[key]
+        if key not in results:
+            results[key] = explain(run, **settings)
+        return results[key]
 
-    return cast(Find, found)
+    return cast(Explain, remembering)

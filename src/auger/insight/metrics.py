@@ -43,8 +43,8 @@ def auc(p: Array, z: Mask) -> float:
     n_no = len(z) - n_yes
     if not n_yes or not n_no:
         return math.nan
-    _, place, n_same = np.unique(p, return_inverse=True, return_counts=True)
-    rank = (np.cumsum(n_same) - (n_same - 1) / 2)[place.reshape(-1)]  # ties share the mean of their ranks
+    _, group, n_same = np.unique(p, return_inverse=True, return_counts=True)
+    rank = (np.cumsum(n_same) - (n_same - 1) / 2)[group.reshape(-1)]  # ties share the mean of their ranks
     return float((rank[z].sum() - n_yes * (n_yes + 1) / 2) / (n_yes * n_no))
 
 

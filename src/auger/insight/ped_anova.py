@@ -28,12 +28,12 @@ def ped_anova(space: Space, X: Array, y: Array, *, share: float) -> dict[str, fl
         y: shape (n,), finite values to be minimized.
         share: in (0, 1).
     """
-    made = [_distribution(space, j) for j in range(len(space))]
+    distributions = [_distribution(space, j) for j in range(len(space))]
     with _quiet():
         study = optuna.create_study()
-        study.add_trials([_trial(space, made, row, value) for row, value in zip(X, y.tolist(), strict=True)])
-        found = get_param_importances(study, evaluator=PedAnovaImportanceEvaluator(target_quantile=share))
-    return {name: float(found.get(name, 0.0)) for name in space.names}
+        study.add_trials([_trial(space, distributions, row, value) for row, value in zip(X, y.tolist(), strict=True)])
+        importances = get_param_importances(study, evaluator=PedAnovaImportanceEvaluator(target_quantile=share))
+    return {name: float(importances.get(name, 0.0)) for name in space.names}
 
 
 def _distribution(space: Space, column: int) -> BaseDistribution:
@@ -44,16 +44,16 @@ def _distribution(space: Space, column: int) -> BaseDistribution:
     return FloatDistribution(0.0, 1.0) if n_values is None or n_values > _N_LEVELS else IntDistribution(0, n_values - 1)
 
 
-def _trial(space: Space, made: list[BaseDistribution], row: Array, value: float) -> optuna.trial.FrozenTrial:
+def _trial(space: Space, distributions: list[BaseDistribution], row: Array, value: float) -> optuna.trial.FrozenTrial:
     active = np.flatnonzero(~np.isnan(row)).tolist()
-    params = {space.names[j]: _entry(space, made[j], j, float(row[j])) for j in active}
-    return create_trial(params=params, distributions={space.names[j]: made[j] for j in active}, value=value)
+    params = {space.names[j]: _entry(space, distributions[j], j, float(row[j])) for j in active}
+    return create_trial(params=params, distributions={space.names[j]: distributions[j] for j in active}, value=value)
 
 
-def _entry(space: Space, made: BaseDistribution, column: int, entry: float) -> float | int:
-    if isinstance(made, FloatDistribution):
+def _entry(space: Space, distribution: BaseDistribution, column: int, entry: float) -> float | int:
+    if isinstance(distribution, FloatDistribution):
         return entry
-    if isinstance(made, IntDistribution):
+    if isinstance(distribution, IntDistribution):
         levels = space.parameters[space.names[column]].levels()
         return int(np.abs(levels - entry).argmin())
     return int(entry)
@@ -61,7 +61,7 @@ def _entry(space: Space, made: BaseDistribution, column: int, entry: float) -> f
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without Optuna's messages about a study that nobody asked for, and its warnings about few trials."""
+    """Without Optuna's messages about a study that the user does not know, and its warnings about few trials."""
     before = optuna.logging.get_verbosity()
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     try:

@@ -1,7 +1,7 @@
 """A run once more, as its classifiers saw it: what each would have said of a trial before its answer was known.
 
-n          answers; *place* i is that of the i-th to come
-known (n,) how many answers were in when the trial at a place was proposed: its forecast may use those and no others
+n              answers; *position* i is that of the i-th to come
+n_known (n,)   how many answers were in when the trial at a position was proposed: its forecast may use those, no others
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from itertools import accumulate
 import numpy as np
 
 from auger.classifiers import Score
+from auger.curves import final_values
 from auger.history import History
-from auger.labels import Kind, Labels, kinds_of, label
+from auger.labels import Gamma, Kind, Labels, kinds_of, label
 from auger.recipes import Recipe, Turns
 from auger.threads import one_thread
 from auger.types import Array, Index, Mask
 from auger.view import View
 
-# Where the classifiers of a replay draw from: nothing in a run does.
+# The seed of the classifiers of a replay; a run draws from others.
 _SEED = 0
 
 
@@ -30,17 +31,17 @@ class Replay:
     """What was said of m trials, and what came of them.
 
     Attributes:
-        places: shape (m,), of their answers, ascending.
-        known: shape (m,), how many answers were in when they were proposed.
-        used: shape (m,), how many of those the fit had learned from.
-        raw: shape (m,), P(good) as the classifier itself puts it.
-        is_good: shape (m,), whether they were, among the answers that the fit had learned from.
+        positions: shape (m,), of their answers, ascending.
+        n_known: shape (m,), how many answers were in when they were proposed.
+        n_used: shape (m,), how many of those the fit had learned from.
+        raw: shape (m,), P(good) by the classifier itself.
+        is_good: shape (m,), whether they were good among the answers that the fit had learned from.
         models: whose turn it was.
     """
 
-    places: Index
-    known: Index
-    used: Index
+    positions: Index
+    n_known: Index
+    n_used: Index
     raw: Array
     is_good: Mask
     models: tuple[str, ...]
@@ -51,55 +52,60 @@ def lasting(recipe: Recipe | Turns) -> Recipe:
     return recipe.recipes[-1] if isinstance(recipe, Turns) else recipe
 
 
-def answers_in(seen: View) -> Index:
-    """For the trial at each place, how many answers were in when it was proposed, shape (n,).
+def labels_of(history: History, among: Index, gamma: Gamma) -> Labels:
+    """Labels of the trials numbered ``among``, without weights, as suggestions learn them."""
+    return label(history, gamma=gamma, among=among, final_values=final_values(history, among))
+
+
+def answers_in(view: View) -> Index:
+    """For the trial at each position, how many answers were in when it was proposed, shape (n,).
 
     Answers that were added together are one piece of news. Where it is known when a trial began, no answer counts that
     came later; elsewhere the order of the answers is all there is.
     """
-    history = seen.history
+    history = view.history
     assert history is not None
-    known = np.zeros(len(history.finished), dtype=np.intp)
+    n_known = np.zeros(len(history.finished), dtype=np.intp)
     for start, end in zip([0, *history.marks], history.marks, strict=False):
-        known[start:end] = start
-    rows = [seen.by_number.get(number) for number in seen.numbers[history.finished].tolist()]
-    ends = [datetime.min if row is None or row.finished is None else row.finished for row in rows]
-    ends = list(accumulate(ends, max))  # the clocks of several machines need not agree
-    for i, row in enumerate(rows):
-        if row is not None and row.started is not None:
-            known[i] = min(int(known[i]), bisect_right(ends, row.started))
-    return known
+        n_known[start:end] = start
+    trials = [view.by_number[number] for number in view.numbers[history.finished].tolist()]
+    # the clocks of several machines need not agree
+    ends = list(accumulate((trial.finished or datetime.min for trial in trials), max))
+    for i, trial in enumerate(trials):
+        if trial.started is not None:
+            n_known[i] = min(int(n_known[i]), bisect_right(ends, trial.started))
+    return n_known
 
 
-def replay(seen: View, *, max_fits: int) -> Replay:
+def replay(view: View, *, max_fits: int) -> Replay:
     """What the classifier whose turn it was would have said of each trial.
 
     It takes ``max_fits`` fits, or fewer; but at least one for each model. Trials that were proposed before there were
     enough answers to learn from are left out.
     """
-    history = seen.history
+    history = view.history
     assert history is not None
     finished = np.array(history.finished, dtype=np.intp)
-    all_known = answers_in(seen)
-    places = np.flatnonzero(all_known >= max(lasting(seen.recipe).n_initial, 2))
-    known, rows = all_known[places], finished[places]
-    turns = [seen.recipe.at(*pair) for pair in zip(seen.numbers[rows].tolist(), known.tolist(), strict=True)]
+    n_known_of_all = answers_in(view)
+    positions = np.flatnonzero(n_known_of_all >= max(lasting(view.recipe).n_initial, 2))
+    n_known, rows = n_known_of_all[positions], finished[positions]
+    turns = [view.recipe.at(*pair) for pair in zip(view.numbers[rows].tolist(), n_known.tolist(), strict=True)]
     models = np.array([turn.name for turn in turns], dtype=object)
-    is_all = len(set(zip(known.tolist(), models, strict=True))) <= max_fits
-    fits = checkpoints(known, max_fits if is_all else max(max_fits // len(set(models)), 1))
-    used = last_of(fits, known)
-    raw, is_good = np.zeros(len(places)), np.zeros(len(places), dtype=bool)
+    is_all = len(set(zip(n_known.tolist(), models, strict=True))) <= max_fits
+    fits = checkpoints(n_known, max_fits if is_all else max(max_fits // len(set(models)), 1))
+    n_used = last_of(fits, n_known)
+    raw, is_good = np.zeros(len(positions)), np.zeros(len(positions), dtype=bool)
     kinds = kinds_of(history, rows)
     with one_thread():
-        for n_answers in np.unique(used).tolist():
+        for n_answers in np.unique(n_used).tolist():
             among = history.seen_by(n_answers)
-            labels = label(history, gamma=lasting(seen.recipe).gamma, among=among)
-            block = np.flatnonzero(used == n_answers)
+            labels = labels_of(history, among, lasting(view.recipe).gamma)
+            block = np.flatnonzero(n_used == n_answers)
             is_good[block] = would_be_good(history.y[rows[block]], kinds[block], labels)
             for name in dict.fromkeys(models[block]):
                 own = block[models[block] == name]
                 raw[own] = fit(history, among, labels, turns[own[0]]).probability(history.X[rows[own]])
-    return Replay(places, known, used, raw, is_good, tuple(models))
+    return Replay(positions, n_known, n_used, raw, is_good, tuple(models))
 
 
 def fit(history: History, among: Index, labels: Labels, recipe: Recipe) -> Score:
@@ -108,27 +114,27 @@ def fit(history: History, among: Index, labels: Labels, recipe: Recipe) -> Score
     return recipe.classifier.fit(history.X[among], labels, space=history.space, rng=rng)
 
 
-def checkpoints(known: Index, n: int) -> Index:
-    """Up to ``n`` numbers of answers at which to fit, ascending: the lowest of ``known``, and then ever farther apart.
+def checkpoints(n_known: Index, n: int) -> Index:
+    """Up to ``n`` numbers of answers at which to fit, ascending: the lowest of ``n_known``, then ever farther apart.
 
     What a fit does not know yet is then never more than about the same share of what it knows.
     """
-    distinct = np.unique(known)
+    distinct = np.unique(n_known)
     if len(distinct) <= n:
         return distinct
     return np.unique(np.geomspace(distinct[0], distinct[-1], n).round().astype(np.intp))
 
 
-def last_of(fits: Index, known: Index) -> Index:
+def last_of(fits: Index, n_known: Index) -> Index:
     """The last of the checkpoints that is not above each number of answers, shape (m,)."""
-    return fits[np.searchsorted(fits, known, side="right") - 1]
+    return fits[np.searchsorted(fits, n_known, side="right") - 1]
 
 
 def would_be_good(y: Array, kinds: Index, labels: Labels) -> Mask:
     """Whether new answers would have been good among those that were labelled, shape (m,).
 
-    Only what is complete and feasible can be; ties go to the older, as in `auger.labels`. Where nothing labelled is
-    complete and feasible, whatever is, is good.
+    Only what is complete and feasible can be; ties go to the older, as in `auger.labels`. While nothing labelled is
+    complete and feasible, everything that is, is good.
     """
     is_tied = bool(np.any(~labels.z & (labels.kinds == Kind.FEASIBLE) & (labels.y == labels.tau)))
     is_better = np.isnan(labels.tau) | (y < labels.tau) | ((y == labels.tau) & (not is_tied))

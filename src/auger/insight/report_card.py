@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -114,7 +114,7 @@ class ReportCard:
 
     def as_stated(self) -> ReportCard:
         """The same card for what the classifier itself said, not recalibrated."""
-        return self._with(self.raw)
+        return replace(self, p=self.raw)
 
     def by_model(self) -> dict[str, ReportCard]:
         """A card for each model, by its name, in the order of their first turns."""
@@ -127,8 +127,8 @@ class ReportCard:
         ends = np.arange(min(10, window), self.n + 1)
         starts = np.maximum(ends - window, 0)
 
-        def mean(each: Array) -> Array:
-            total = np.concatenate([[0.0], np.cumsum(each)])
+        def mean(values: Array) -> Array:
+            total = np.concatenate([[0.0], np.cumsum(values)])
             return np.asarray((total[ends] - total[starts]) / (ends - starts))
 
         loss = mean(metrics.log_losses(self.p, self.is_good))
@@ -140,23 +140,26 @@ class ReportCard:
     def reliability(self, n_bins: int = 10) -> list[Bin]:
         """Forecasts in up to ``n_bins`` groups of equal width, and how often they came true; empty groups left out."""
         check_whole(n_bins, 1, "`n_bins` of a reliability diagram", AugerError)
-        place = np.minimum((self.p * n_bins).astype(np.intp), n_bins - 1)
+        bin_of = np.minimum((self.p * n_bins).astype(np.intp), n_bins - 1)
         bins = []
-        for number in np.unique(place).tolist():
-            rows = place == number
+        for number in np.unique(bin_of).tolist():
+            rows = bin_of == number
             n, n_good = int(rows.sum()), int(self.is_good[rows].sum())
             low, high = metrics.wilson(n_good, n)
             edges = number / n_bins, (number + 1) / n_bins
             bins.append(Bin(*edges, float(self.p[rows].mean()), n_good / n, low, high, n))
         return bins
 
-    def _with(self, p: Array) -> ReportCard:
-        return ReportCard(self.numbers, p, self.is_good, self.base, self.models, self.raw, self.gamma, self.note)
-
     def _part(self, rows: Index) -> ReportCard:
-        models = tuple(self.models[i] for i in rows.tolist())
-        arrays = self.numbers[rows], self.p[rows], self.is_good[rows], self.base[rows]
-        return ReportCard(*arrays, models, self.raw[rows], self.gamma, self.note)
+        return replace(
+            self,
+            numbers=self.numbers[rows],
+            p=self.p[rows],
+            is_good=self.is_good[rows],
+            base=self.base[rows],
+            models=tuple(self.models[i] for i in rows.tolist()),
+            raw=self.raw[rows],
+        )
 
 
 @remembered
@@ -179,62 +182,62 @@ def report_card(source: Any, *, max_fits: int = 100) -> ReportCard:
         10
     """
     check_whole(max_fits, 1, "`max_fits` of a report card", AugerError)
-    seen = view(source)
-    if seen.history is None or not seen.history.finished:
+    run = view(source)
+    if run.history is None or not run.history.finished:
         return ReportCard(note="No trial has an answer yet.")
-    told = replay(seen, max_fits=max_fits)
-    recipe = lasting(seen.recipe)
-    if not len(told.places):
+    replayed = replay(run, max_fits=max_fits)
+    recipe = lasting(run.recipe)
+    if not len(replayed.positions):
         return ReportCard(
             note=f"No trial has been judged yet: the first {recipe.n_initial} answers are there to be learned from."
         )
-    finished = np.array(seen.history.finished, dtype=np.intp)
+    finished = np.array(run.history.finished, dtype=np.intp)
     gamma = share_of(recipe.gamma, len(finished))
-    notes = [_staleness(told.known, told.used)]
-    if len(seen.directions) > 1:
-        notes.append("With several objectives, values are places among all trials by now, later ones included.")
+    notes = [_staleness(replayed.n_known, replayed.n_used)]
+    if len(run.objectives) > 1:
+        notes.append("With several objectives, values are ranks among all trials by now, later ones included.")
     return ReportCard(
-        seen.numbers[finished[told.places]],
-        _recalibrated(told),
-        told.is_good,
-        _base(told, gamma),
-        told.models,
-        told.raw,
+        run.numbers[finished[replayed.positions]],
+        _recalibrated(replayed),
+        replayed.is_good,
+        _base(replayed, gamma),
+        replayed.models,
+        replayed.raw,
         gamma,
         " ".join(note for note in notes if note),
     )
 
 
-def _recalibrated(told: Replay) -> Array:
+def _recalibrated(replayed: Replay) -> Array:
     """The forecasts through a curve for each model, learned from outcomes that were known at the time, shape (m,).
 
     What is proposed is not drawn like what was learned from: it is where the classifier is most confident.
     """
-    heights = np.column_stack([np.ones(len(told.raw)), logit(metrics.clipped(told.raw))])
-    models = np.array(told.models, dtype=object)
-    p = np.empty(len(told.raw))
-    for name in dict.fromkeys(told.models):
+    heights = np.column_stack([np.ones(len(replayed.raw)), logit(metrics.clipped(replayed.raw))])
+    models = np.array(replayed.models, dtype=object)
+    p = np.empty(len(replayed.raw))
+    for name in dict.fromkeys(replayed.models):
         own = np.flatnonzero(models == name)
-        used = last_of(checkpoints(told.known[own], _N_CURVES), told.known[own])
-        for n_answers in np.unique(used).tolist():
-            block, earlier = own[used == n_answers], own[told.places[own] < n_answers]
-            theta = _CURVE.learn(heights[earlier], told.is_good[earlier])
+        n_used = last_of(checkpoints(replayed.n_known[own], _N_CURVES), replayed.n_known[own])
+        for n_answers in np.unique(n_used).tolist():
+            block, earlier = own[n_used == n_answers], own[replayed.positions[own] < n_answers]
+            theta = _CURVE.learn(heights[earlier], replayed.is_good[earlier])
             p[block] = probability(heights[block], theta)
     return p
 
 
-def _base(told: Replay, gamma: float) -> Array:
+def _base(replayed: Replay, gamma: float) -> Array:
     """The share of good ones among the trials judged before, gamma counting as one of them, shape (m,)."""
-    n_before = np.searchsorted(told.places, told.known)  # answers that were in, of trials that are judged
-    n_good = np.concatenate([[0], np.cumsum(told.is_good)])[n_before]
+    n_before = np.searchsorted(replayed.positions, replayed.n_known)  # answers that were in, of trials that are judged
+    n_good = np.concatenate([[0], np.cumsum(replayed.is_good)])[n_before]
     return np.asarray((n_good + gamma) / (n_before + 1))
 
 
-def _staleness(known: Index, used: Index) -> str:
-    n_late = int(np.count_nonzero(used < known))
+def _staleness(n_known: Index, n_used: Index) -> str:
+    n_late = int(np.count_nonzero(n_used < n_known))
     if not n_late:
         return ""
     return (
-        f"{n_late:,} of {len(known):,} trials are judged by a fit to the answers before an earlier trial, "
-        f"{float(np.mean(1 - used / known)):.0%} fewer on average, to save time."
+        f"{n_late:,} of {len(n_known):,} trials are judged by a fit to the answers before an earlier trial, "
+        f"{float(np.mean(1 - n_used / n_known)):.0%} fewer on average, to save time."
     )

@@ -19,8 +19,8 @@ import numpy as np
 
 from auger.checks import check_whole
 from auger.errors import AugerError
-from auger.insight.conditions import Condition, conditions, text
-from auger.insight.lens import lens
+from auger.insight.lens import look
+from auger.insight.rule_conditions import Condition, conditions, rule_text
 from auger.types import Array, Mask
 from auger.view import view
 
@@ -66,26 +66,26 @@ def rules(source: Any, *, n: int = 5) -> list[Rule]:
         True
     """
     check_whole(n, 1, "`n`, the number of rules,", AugerError)
-    found = lens(view(source))
-    if isinstance(found, str):
+    lens = look(view(source))
+    if isinstance(lens, str):
         return []
-    known = conditions(found.space, found.X, found.z)
-    if not known:
+    candidates = conditions(lens.space, lens.X, lens.z)
+    if not candidates:
         return []
-    holds = np.array([each.holds for each in known], dtype=np.float64)
-    least = _by_chance(holds, found.z)
-    made: list[tuple[list[Condition], Mask]] = []
-    left = np.ones(len(found.z), dtype=bool)
-    while len(made) < n and found.z[left].any():
-        quality, chosen = _best(holds[:, left], found.z[left])
+    holds = np.array([condition.holds for condition in candidates], dtype=np.float64)
+    least = _by_chance(holds, lens.z)
+    chosen_rules: list[tuple[list[Condition], Mask]] = []
+    left = np.ones(len(lens.z), dtype=bool)
+    while len(chosen_rules) < n and lens.z[left].any():
+        quality, chosen = _best(holds[:, left], lens.z[left])
         if quality <= least:
             break
-        mask = np.all([known[i].holds for i in chosen], axis=0)
-        if any(_shared(mask, other) > _MOST_SHARED for _, other in made):
+        mask = np.all([candidates[i].holds for i in chosen], axis=0)
+        if any(_shared(mask, other) > _MOST_SHARED for _, other in chosen_rules):
             break
-        made.append(([known[i] for i in chosen], mask))
+        chosen_rules.append(([candidates[i] for i in chosen], mask))
         left &= ~mask
-    return [_rule(text(found.space, together), mask, found.z) for together, mask in made]
+    return [_rule(rule_text(lens.space, together), mask, lens.z) for together, mask in chosen_rules]
 
 
 def _best(holds: Array, z: Mask) -> tuple[float, list[int]]:
@@ -104,7 +104,7 @@ def _best(holds: Array, z: Mask) -> tuple[float, list[int]]:
         kept = list(grown.values())[:_N_KEPT]
         if not kept:
             break
-        best = max(best, kept[0][:2], key=lambda each: each[0])
+        best = max(best, kept[0][:2], key=lambda rule: rule[0])
     return best
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from auger.errors import ConfigError, nearest
-from auger.insight.lens import Lens, evenly, lens
+from auger.insight.lens import Lens, evenly, look
 from auger.space import Float, Int, Parameter
 from auger.types import Array, Index
 from auger.view import View, view
@@ -71,87 +71,87 @@ def one_slice(source: Any, name: str) -> Slice:
     Example:
         >>> from auger import minimize
         >>> result = minimize(lambda config: (config["depth"] - 3) ** 2, {"depth": (1, 9)}, n_trials=9, seed=0)
-        >>> found = one_slice(result, "depth")
-        >>> {depth: p for depth, p in zip(found.values, found.p.tolist()) if p > 0}
+        >>> along = one_slice(result, "depth")
+        >>> {depth: p for depth, p in zip(along.values, along.p.tolist()) if p > 0}
         {2: 1.0, 3: 1.0, 4: 1.0}
     """
-    seen = view(source)
-    found, kinds = _looked_at(seen, [name])
-    is_log = any(isinstance(kind, (Float, Int)) and kind.log for kind in kinds)
-    if isinstance(found, str):
-        return Slice(name, is_ordered=all(kind.is_ordered for kind in kinds), is_log=is_log, note=found)
-    grid = entries(kinds[0], _N_VALUES)
-    p = scan(found, [found.space.names.index(name)], grid[:, np.newaxis])
+    run = view(source)
+    lens, parameters = _looked_at(run, [name])
+    is_log = any(isinstance(parameter, (Float, Int)) and parameter.log for parameter in parameters)
+    if isinstance(lens, str):
+        return Slice(name, is_ordered=all(parameter.is_ordered for parameter in parameters), is_log=is_log, note=lens)
+    grid = entries(parameters[0], _N_VALUES)
+    p = scan(lens, [lens.space.names.index(name)], grid[:, np.newaxis])
     low, high = (_ignoring_nan(np.nanquantile, p, share) for share in (0.1, 0.9))
     mean = _ignoring_nan(np.nanmean, p)
     note = "" if p.shape[1] else f"No trial had {name!r} active."
-    return Slice(name, kinds[0].decode(grid), mean, low, high, kinds[0].is_ordered, is_log, note)
+    return Slice(name, parameters[0].decode(grid), mean, low, high, parameters[0].is_ordered, is_log, note)
 
 
 def two_slice(source: Any, first: str, second: str) -> Surface:
     """P(good) over two parameters, as the classifier sees it by now."""
-    found, kinds = _looked_at(view(source), [first, second])
-    if isinstance(found, str):
-        return Surface(first, second, note=found)
+    lens, parameters = _looked_at(view(source), [first, second])
+    if isinstance(lens, str):
+        return Surface(first, second, note=lens)
     if first == second:
         raise ConfigError(f"The two parameters of a surface must differ. Got {first!r} twice.")
-    grids = [entries(kind, _N_VALUES_OF_TWO) for kind in kinds]
-    pairs = np.stack([each.ravel() for each in np.meshgrid(*grids, indexing="ij")], axis=1)
-    p = scan(found, [found.space.names.index(name) for name in (first, second)], pairs)
+    grids = [entries(parameter, _N_VALUES_OF_TWO) for parameter in parameters]
+    pairs = np.stack([axis.ravel() for axis in np.meshgrid(*grids, indexing="ij")], axis=1)
+    p = scan(lens, [lens.space.names.index(name) for name in (first, second)], pairs)
     mean = _ignoring_nan(np.nanmean, p).reshape([len(grid) for grid in grids])
     note = "" if p.shape[1] else f"No trial had {first!r} and {second!r} both active."
-    return Surface(first, second, kinds[0].decode(grids[0]), kinds[1].decode(grids[1]), mean, note)
+    return Surface(first, second, parameters[0].decode(grids[0]), parameters[1].decode(grids[1]), mean, note)
 
 
-def _looked_at(seen: View, names: list[str]) -> tuple[Lens | str, list[Parameter]]:
+def _looked_at(view: View, names: list[str]) -> tuple[Lens | str, list[Parameter]]:
     """What the classifier sees, or why it sees nothing; and the parameters of those names, where any are known."""
-    found = lens(seen)
-    if seen.history is None:
-        return found, []
-    parameters = seen.history.space.parameters
+    lens = look(view)
+    if view.history is None:
+        return lens, []
+    parameters = view.history.space.parameters
     for name in names:
         if name not in parameters:
             raise ConfigError(f"A slice must be of a parameter of the run. Got {name!r}. {nearest(name, parameters)}")
-    return found, [parameters[name] for name in names]
+    return lens, [parameters[name] for name in names]
 
 
-def entries(kind: Parameter, n: int) -> Array:
+def entries(parameter: Parameter, n: int) -> Array:
     """Up to n entries of a parameter's column to look at, in order; of choices without an order, all."""
-    if kind.n_values is not None and (kind.n_values <= n or not kind.is_ordered):
-        return kind.levels()
-    return np.unique(kind.snap(np.linspace(0.0, 1.0, n)))
+    if parameter.n_values is not None and (parameter.n_values <= n or not parameter.is_ordered):
+        return parameter.levels()
+    return np.unique(parameter.snap(np.linspace(0.0, 1.0, n)))
 
 
-def scan(found: Lens, columns: list[int], settings: Array) -> Array:
+def scan(lens: Lens, columns: list[int], settings: Array) -> Array:
     """P(good) of trials in which some columns are set to each of the settings (m, len(columns)), shape (m, r).
 
     The trials are up to a hundred in which these columns were active. NaN where the settings do not go together, or
     constraints forbid it.
     """
-    rows = background(found, columns)
-    latent = found.space.open(found.X[rows], np.random.default_rng(0))
+    rows = background(lens, columns)
+    latent = lens.space.open(lens.X[rows], np.random.default_rng(0))
     X = np.tile(latent, (len(settings), 1))
     X[:, columns] = np.repeat(settings, len(rows), axis=0)
-    X = found.space.close(X)
+    X = lens.space.close(X)
     able = np.flatnonzero(~np.isnan(X[:, columns]).any(axis=1))
-    able = able[found.space.allowed(X[able])]
+    able = able[lens.space.allowed(X[able])]
     p = np.full(len(X), np.nan)
-    p[able] = found.p(X[able])
+    p[able] = lens.p(X[able])
     return p.reshape(len(settings), len(rows))
 
 
-def background(found: Lens, columns: list[int]) -> Index:
+def background(lens: Lens, columns: list[int]) -> Index:
     """Positions of up to _N_ROWS trials in which the columns are active, ascending, half of them good if there are."""
-    is_on = ~np.isnan(found.X[:, columns]).any(axis=1)
-    good, rest = np.flatnonzero(is_on & found.z), np.flatnonzero(is_on & ~found.z)
+    is_on = ~np.isnan(lens.X[:, columns]).any(axis=1)
+    good, rest = np.flatnonzero(is_on & lens.z), np.flatnonzero(is_on & ~lens.z)
     n_good = min(len(good), max(_N_ROWS // 2, _N_ROWS - len(rest)))
     return np.sort(np.concatenate([evenly(good, n_good), evenly(rest, _N_ROWS - n_good)]))
 
 
-def _ignoring_nan(what: Any, p: Array, *arguments: float) -> Array:
+def _ignoring_nan(statistic: Any, p: Array, *arguments: float) -> Array:
     """A statistic of each row of p, shape (m, r) -> (m,), without the NaN; NaN for a row without anything else."""
-    known = ~np.isnan(p).all(axis=1)
+    has_number = ~np.isnan(p).all(axis=1)
     result = np.full(len(p), np.nan)
-    if known.any():
-        result[known] = what(p[known], *arguments, axis=1)
+    if has_number.any():
+        result[has_number] = statistic(p[has_number], *arguments, axis=1)
     return result

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -10,14 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from auger import text
 from auger.errors import AugerError, TrialError
 from auger.history import History
-from auger.insight.replay import answers_in, fit, lasting
-from auger.labels import label, share_of
+from auger.insight.replay import answers_in, fit, labels_of, lasting
+from auger.labels import share_of
 from auger.recipes import Recipe
 from auger.threads import one_thread
+from auger.trial import Trial
 from auger.types import Array, Index, Mask
-from auger.view import Row, View, view
+from auger.view import View, view
 
 _N_NEAREST = 3
 
@@ -30,9 +31,8 @@ class Why:
         number: of the trial.
         model: the one that proposed it; empty where none did.
         score: what the model gave it, on a scale of its own; None where none did.
-        reason: as it was recorded when the trial was proposed.
-        p: P(good) as the model whose turn it was would have put it, from the answers that were in; None where these
-            were too few.
+        reason: model and score, or why no model was asked, in words.
+        p: P(good) by the model whose turn it was, from the answers that were in; None where these were too few.
         nearest: (number, distance, value) of the trials known then that were most like it, nearest first. The distance
             is the mean over parameters of how far apart they are, 1 for opposite ends and for different choices; the
             value is None where there is no single one.
@@ -57,63 +57,61 @@ def why(source: Any, number: int) -> Why:
         >>> why(result, 11).model
         'auto, trees'
         >>> why(result, 0).text
-        'Trial 0 was part of the start: Sobol point 0: 0 of 10 answers in, no fit yet.'
+        'Trial 0 was part of the initial design: Sobol point 0: 0 of 10 answers in, no fit yet.'
     """
-    seen = view(source)
-    row = seen.by_number.get(number)
-    if row is None:
-        known = f"{seen.rows[0].number} to {seen.rows[-1].number}" if seen.rows else "of which there is none yet"
-        raise TrialError(f"The trial must be one of the run's, {known}. Got {number!r}.")
-    found = re.search(r": score (\S+) from", row.reason) if row.model else None
-    score = float(found[1]) if found else None
-    p, good_share, nearest = _before(seen, row)
-    return Why(number, row.model, score, row.reason, p, nearest, _text(row, p, good_share, nearest))
+    run = view(source)
+    trial = run.by_number.get(number)
+    if trial is None:
+        numbers = f"{run.trials[0].number} to {run.trials[-1].number}" if run.trials else "which has none yet"
+        raise TrialError(f"The trial must be one of the run's, {numbers}. Got {number!r}.")
+    p, good_share, nearest = _before(run, trial)
+    words = text.explanation(number, trial.provenance, p=p, good_share=good_share, nearest=nearest)
+    return Why(number, trial.model, trial.score, trial.reason, p, nearest, words)
 
 
-def _before(seen: View, row: Row) -> tuple[float | None, float, list[tuple[int, float, float | None]]]:
+def _before(view: View, trial: Trial) -> tuple[float | None, float, list[tuple[int, float, float | None]]]:
     """P(good), the share that is good, and the nearest trials, from what was known when a trial was proposed."""
-    history = seen.history
+    history = view.history
     if history is None:
         return None, 0.0, []
-    x, n_answers = _encoded(seen, history, row), _n_answers(seen, history, row)
+    x, n_answers = _encoded(view, history, trial), _n_answers(view, history, trial)
     among = history.seen_by(n_answers)
     if x is None or not n_answers:
         return None, 0.0, []
-    gamma = share_of(lasting(seen.recipe).gamma, n_answers)
-    recipe = seen.recipe.at(row.number, n_answers)
+    gamma = share_of(lasting(view.recipe).gamma, n_answers)
+    recipe = view.recipe.at(trial.number, n_answers)
     p = _probability(history, among, recipe, gamma, x) if n_answers >= max(recipe.n_initial, 2) else None
     gaps = distances(history.X[among], x, history.space.is_ordered)
     order = np.argsort(gaps, kind="stable")[:_N_NEAREST]
-    numbers = seen.numbers[among[order]].tolist()
-    pairs = zip(numbers, gaps[order].tolist(), strict=True)
-    return p, gamma, [(each, gap, _value(seen, each)) for each, gap in pairs]
+    numbers = view.numbers[among[order]].tolist()
+    return p, gamma, [(n, gap, _value(view, n)) for n, gap in zip(numbers, gaps[order].tolist(), strict=True)]
 
 
-def _encoded(seen: View, history: History, row: Row) -> Array | None:
+def _encoded(view: View, history: History, trial: Trial) -> Array | None:
     """The trial's row (d,); None where its configuration is not one of the space."""
-    at = np.flatnonzero(seen.numbers == row.number)
+    at = np.flatnonzero(view.numbers == trial.number)
     if len(at):
         return np.array(history.X[at[0]])
     try:
-        return np.array(history.space.encode([row.config])[0])
+        return np.array(history.space.encode([trial.config])[0])
     except AugerError:
         return None
 
 
-def _n_answers(seen: View, history: History, row: Row) -> int:
+def _n_answers(view: View, history: History, trial: Trial) -> int:
     """How many answers were in when the trial was proposed."""
-    places = np.flatnonzero(seen.numbers[np.array(history.finished, dtype=np.intp)] == row.number)
-    if len(places):
-        return int(answers_in(seen)[places[0]])
-    if row.started is None:
+    positions = np.flatnonzero(view.numbers[np.array(history.finished, dtype=np.intp)] == trial.number)
+    if len(positions):
+        return int(answers_in(view)[positions[0]])
+    if trial.started is None:
         return len(history.finished)
-    rows = [seen.by_number.get(number) for number in seen.numbers[history.finished].tolist()]
-    ends = [each.finished for each in rows if each is not None and each.finished is not None]
-    return bisect_right(list(accumulate(ends, max)), row.started)
+    answered = [view.by_number.get(number) for number in view.numbers[history.finished].tolist()]
+    ends = [other.finished for other in answered if other is not None and other.finished is not None]
+    return bisect_right(list(accumulate(ends, max)), trial.started)
 
 
 def _probability(history: History, among: Index, recipe: Recipe, gamma: float, x: Array) -> float:
-    labels = label(history, gamma=gamma, among=among)
+    labels = labels_of(history, among, gamma)
     with one_thread():
         return float(fit(history, among, labels, recipe).probability(x[np.newaxis])[0])
 
@@ -131,25 +129,7 @@ def distances(X: Array, x: Array, is_ordered: Mask) -> Array:
     return np.asarray(gap.sum(axis=1) / np.maximum(counts.sum(axis=1), 1))
 
 
-def _value(seen: View, number: int) -> float | None:
-    row = seen.by_number.get(number)
-    return row.values[0] if row is not None and len(row.values) == 1 else None
-
-
-def _text(row: Row, p: float | None, good_share: float, nearest: list[tuple[int, float, float | None]]) -> str:
-    came = {
-        "initial": "was part of the start",
-        "model": "was proposed by a model",
-        "random": "was drawn at random",
-        "given": "was handed in",
-    }.get(row.origin, "came from somebody else")
-    parts = [f"Trial {row.number} {came}{': ' if row.reason else ''}{row.reason}."]
-    if p is not None:
-        parts.append(f"Before its answer, P(good), to be among the best {good_share:.0%}, was put at {p:.2f}.")
-    if nearest:
-        named = [
-            f"trial {number} (distance {gap:.2g}, {'no value' if value is None else f'value {value:.6g}'})"
-            for number, gap, value in nearest
-        ]
-        parts.append(f"Nearest of what was known: {', '.join(named)}.")
-    return " ".join(parts)
+def _value(view: View, number: int) -> float | None:
+    """The value of a complete trial as the user knows it; None with several objectives."""
+    values = view.values_of(view.by_number[number])
+    return values[0] if len(values) == 1 else None

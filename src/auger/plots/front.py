@@ -1,4 +1,4 @@
-"""What cannot be had without giving up something else: the Pareto front."""
+"""The Pareto front: trials that can be bettered in one objective only by losing in another."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 
 from auger import pareto
 from auger.plots.errors import PlotError
-from auger.plots.rows import hovers, minimized, nothing_complete, objective_of
+from auger.plots.escaping import plain
 from auger.plots.style import BLUE, GRAY, GREEN, VERMILION, axis, figure, line, points
-from auger.plots.texts import plain
 from auger.plots.thin import thinned
+from auger.plots.trials import hovers, nothing_complete, objective_index
 from auger.view import View, view
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def front(source: Any, objectives: Sequence[int | str] = (0, 1)) -> Figure:
 
     Args:
         source: whatever `auger.view` looks at.
-        objectives: the horizontal and the vertical one, by place or name.
+        objectives: the horizontal and the vertical one, by index or name.
 
     Raises:
         PlotError: there is one objective only, or no trial has all values.
@@ -45,37 +45,37 @@ def front(source: Any, objectives: Sequence[int | str] = (0, 1)) -> Figure:
         >>> front(study).data[-1].name
         'front: 2'
     """
-    seen = view(source)
-    across, up = _pair(seen, objectives)
-    values = np.stack([minimized(seen.rows, sign, place) for place, sign in enumerate(seen.signs)], axis=1)
-    usable = np.flatnonzero(~np.isnan(values).any(axis=1))
+    run = view(source)
+    across, up = _pair(run, objectives)
+    usable = np.flatnonzero(~np.isnan(run.losses).any(axis=1))
     if not len(usable):
-        raise nothing_complete(seen)
-    values = values[usable]
-    on_front = pareto.front(values[:, [across, up]])
-    elsewhere = pareto.front(values) & ~on_front if len(seen.objectives) > 2 else np.zeros(len(usable), dtype=bool)
-    places, note = thinned(on_front | elsewhere)
+        raise nothing_complete(run)
+    losses = run.losses[usable]
+    on_front = pareto.front(losses[:, [across, up]])
+    elsewhere = pareto.front(losses) & ~on_front  # none with two objectives
+    kept, note = thinned(on_front | elsewhere)
     shown = np.zeros(len(usable), dtype=bool)
-    shown[places] = True
+    shown[kept] = True
     groups = [("beaten", ~on_front & ~elsewhere & shown, _BEATEN), ("front", on_front & shown, _FRONT)]
     if elsewhere.any():
         groups.insert(1, ("unbeaten in all objectives", elsewhere & shown, _ELSEWHERE))
     traces = []
-    x, y = seen.signs[across] * values[:, across], seen.signs[up] * values[:, up]
+    signs = run.objectives.signs
+    x, y = signs[across] * losses[:, across], signs[up] * losses[:, up]
     for name, members, look in groups:
         # along the front, from the best of the first objective on: a stair through what has been reached
-        order = np.flatnonzero(members)[np.argsort(values[members, across], kind="stable")]
-        texts = hovers(seen, [seen.rows[place] for place in usable[order]])
+        order = np.flatnonzero(members)[np.argsort(losses[members, across], kind="stable")]
+        texts = hovers(run, [run.trials[i] for i in usable[order]])
         if name == "front":
             traces.append(line("", x[order], y[order], VERMILION, 1.5, line={"shape": "hv"}, showlegend=False))
         traces.append(points(f"{name}: {len(order):,}", x[order], y[order], look, hovertext=texts, hoverinfo="text"))
-    corner = _BETTER[seen.signs[across], seen.signs[up]]
+    corner = _BETTER[signs[across], signs[up]]
     return figure(
         traces,
-        f"Front of {plain(seen.name, 28)}",
+        f"Front of {plain(run.name, 28)}",
         notes=[note],
-        xaxis=axis(_title(seen, across)),
-        yaxis=axis(_title(seen, up)),
+        xaxis=axis(_title(run, across)),
+        yaxis=axis(_title(run, up)),
         annotations=[
             _sign(f"better {corner}", "left" if corner in "↙↖" else "right", "bottom" if corner in "↙↘" else "top")
         ],
@@ -83,28 +83,30 @@ def front(source: Any, objectives: Sequence[int | str] = (0, 1)) -> Figure:
     )
 
 
-def _pair(seen: View, objectives: Any) -> tuple[int, int]:
-    if len(seen.objectives) < 2:
+def _pair(view: View, objectives: Any) -> tuple[int, int]:
+    if len(view.objectives) < 2:
         raise PlotError("A front needs two objectives. This run has one; `history` draws it.")
     if isinstance(objectives, str) or not isinstance(objectives, Sequence) or len(objectives) != 2:
         raise PlotError(f"`objectives` must be two of this run's. Got {objectives!r}.")
-    across, up = (objective_of(seen, each) for each in objectives)
+    across, up = (objective_index(view, objective) for objective in objectives)
     if across == up:
         raise PlotError(f"`objectives` must be two different ones. Got {objectives!r}.")
     return across, up
 
 
-def _title(seen: View, objective: int) -> str:
-    return f"{plain(seen.objectives[objective])} ({seen.directions[objective]})"
+def _title(view: View, objective: int) -> str:
+    return f"{plain(view.objectives.names[objective])} ({view.objectives.directions[objective].value})"
 
 
 def _sign(text: str, xanchor: str, yanchor: str) -> dict[str, Any]:
-    corner = {"x": 0 if xanchor == "left" else 1, "y": 0 if yanchor == "bottom" else 1}
-    return (
-        {"text": text, "xref": "paper", "yref": "paper", "xanchor": xanchor, "yanchor": yanchor}
-        | corner
-        | {
-            "showarrow": False,
-            "font": {"size": 11},
-        }
-    )
+    return {
+        "text": text,
+        "xref": "paper",
+        "yref": "paper",
+        "xanchor": xanchor,
+        "yanchor": yanchor,
+        "x": 0 if xanchor == "left" else 1,
+        "y": 0 if yanchor == "bottom" else 1,
+        "showarrow": False,
+        "font": {"size": 11},
+    }

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
-from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from auger.plots.rows import hovers, last_step, minimized, nothing_complete, objective_of, value_of
+from auger.plots.escaping import plain, short_number
 from auger.plots.scale import value_axis
 from auger.plots.style import (
     BLUE,
+    EDGE_AXIS,
     GRAY,
-    GREEN,
     INK,
-    LOOKS,
     ORANGE,
     PURPLE,
     SKY,
@@ -28,44 +25,45 @@ from auger.plots.style import (
     line,
     points,
 )
-from auger.plots.texts import number, plain
 from auger.plots.thin import incumbents, thinned
+from auger.plots.trials import best_trial, hovers, model_looks, nothing_complete, objective_index, proposer, star_note
+from auger.trial import State, Trial
 from auger.types import Array, Index
-from auger.view import Row, View, view
+from auger.view import View, view
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-# kind of trial -> color and shape; models beside these take their turns in `LOOKS`
-_KINDS = {
+# group of trials -> color and shape, in the order of the legend; models stand between the two
+_BEFORE_MODELS = {
     "initial": (SKY, "circle-open"),
-    "auto, Gaussian process": (BLUE, "circle"),
-    "auto, trees": (GREEN, "square"),
-    "random": (ORANGE, "diamond"),
     "given": (PURPLE, "triangle-up"),
     "complete": (BLUE, "circle"),
-    "infeasible": (GRAY, "x-thin-open"),
+}
+_AFTER_MODELS = {
+    "others": (ORANGE, "hexagon"),
+    "random": (ORANGE, "diamond"),
     "pruned": (GRAY, "triangle-down-open"),
+    "infeasible": (GRAY, "x-thin-open"),
 }
 
 _PRUNED = {"color": GRAY, "symbol": "triangle-down-open", "size": 7, "opacity": 0.9}
 _NO_VALUE = {"symbol": "line-ns-open", "color": VERMILION, "size": 9, "line": {"width": 1.5}}
-_ENDED = {"complete", "failed", "died", "stopped"}
 
-# Whoever proposed fewer trials than so many others is one of "others".
-_MAX_KINDS = 8
+# Models that proposed fewer trials than so many others are drawn together as "others".
+_MAX_MODELS = 8
 
 
 def history(source: Any, *, objective: int | str = 0) -> Figure:
     """Draw the value of each trial against its number, with the best so far.
 
-    Trials are told apart by who proposed them. Those that break an outcome constraint are crosses. Pruned ones stand at
-    their last value on the way where that is among the others', otherwise on the worse edge, like the ticks of those
-    without a value.
+    Colors and shapes tell who proposed a trial. A trial that breaks an outcome constraint is a cross. A pruned trial
+    stands at its last intermediate value where that lies among the values of the others, and on the worse edge
+    otherwise, like the ticks of trials without a value.
 
     Args:
         source: whatever `auger.view` looks at.
-        objective: which one, by its place or name.
+        objective: which one, by its index or name.
 
     Raises:
         PlotError: no trial has a finite value.
@@ -76,114 +74,112 @@ def history(source: Any, *, objective: int | str = 0) -> Figure:
         >>> [trace.name for trace in figure.data][:2]
         ['initial', 'auto, Gaussian process']
     """
-    seen = view(source)
-    place = objective_of(seen, objective)
-    sign = seen.signs[place]
-    y = minimized(seen.rows, sign, place)
-    heights = _heights(seen, place)
+    run = view(source)
+    index = objective_index(run, objective)
+    sign = run.objectives.signs[index]
+    losses, heights = run.losses[:, index], _heights(run, index)
     drawn = heights[~np.isnan(heights)]
     if not len(drawn):
-        raise nothing_complete(seen)
-    better = incumbents(y)
-    places, note = thinned(better)
-    scale, outside = value_axis(drawn, sign, plain(seen.objectives[place]))
-    traces = _points(seen, places, heights) + _on_the_edge(seen, places, heights, sign)
+        raise nothing_complete(run)
+    is_incumbent = incumbents(losses)
+    shown, note = thinned(is_incumbent)
+    scale, outside = value_axis(drawn, sign, plain(run.objectives.names[index]))
+    traces = _points(run, shown, heights) + _on_the_edge(run, shown, heights, sign)
     layout: dict[str, Any] = {}
-    if better.any():
-        traces += _best_so_far(seen.rows, sign * y, places[better[places]])
-        layout["shapes"], layout["annotations"] = _baseline(seen, sign * y, scale)
+    if is_incumbent.any():
+        traces += _best_so_far(run, index, shown[is_incumbent[shown]])
+        layout["shapes"], layout["annotations"] = _baseline(run, scale)
     return figure(
         traces,
-        f"Values of {plain(seen.name, 28)}",
-        notes=[note, outside],
+        f"Values of {plain(run.name, 28)}",
+        notes=[note, outside, star_note(run)],
         xaxis=axis("trial"),
         yaxis=scale,
-        yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True},
+        yaxis2=EDGE_AXIS,
         **layout,
     )
 
 
-def _heights(seen: View, objective: int) -> Array:
-    """Where each trial stands, shape (n,); NaN for those on the edge."""
-    heights = np.array([value_of(row, objective) for row in seen.rows], dtype=np.float64)
-    if objective:  # values on the way are of the first one
-        return heights
-    pruned = np.array([last_step(row) if row.state == "pruned" else math.nan for row in seen.rows], dtype=np.float64)
-    if np.isnan(heights).all():
-        return pruned
-    # of fewer steps, these can be far from all others and would flatten them
-    inside = (pruned >= np.nanmin(heights)) & (pruned <= np.nanmax(heights))
-    return np.where(inside, pruned, heights)
+def _heights(view: View, objective: int) -> Array:
+    """Where each trial stands, in the user's own sign, shape (n,); NaN for those on the edge."""
+    values = [trial.values[objective] if trial.state is State.COMPLETE else math.nan for trial in view.trials]
+    heights = _finite(values)
+    if not objective:  # intermediate values are of the first one
+        pruned = _finite([_last_value(trial) if trial.state is State.PRUNED else math.nan for trial in view.trials])
+        # after fewer steps, these can be far from all others and would flatten them
+        low, high = (-math.inf, math.inf) if np.isnan(heights).all() else (np.nanmin(heights), np.nanmax(heights))
+        heights = np.where((pruned >= low) & (pruned <= high), pruned, heights)
+    return view.objectives.signs[objective] * heights
 
 
-def _kind(row: Row) -> str:
-    if row.state == "pruned":
+def _finite(values: list[float]) -> Array:
+    numbers = np.array(values, dtype=np.float64)
+    return np.where(np.isfinite(numbers), numbers, np.nan)
+
+
+def _last_value(trial: Trial) -> float:
+    return trial.intermediate_values[-1][1] if trial.intermediate_values else math.nan
+
+
+def _group(trial: Trial) -> str:
+    if trial.state is State.PRUNED:
         return "pruned"
-    if not row.is_feasible:
-        return "infeasible"
-    return row.model or row.origin or "complete"
+    return (proposer(trial) or "complete") if trial.is_feasible else "infeasible"
 
 
-def _points(seen: View, places: Index, heights: Array) -> list[dict[str, Any]]:
-    shown = [int(place) for place in places if not math.isnan(heights[place])]
-    kinds = Counter(_kind(seen.rows[place]) for place in shown)
-    named = {*_KINDS, *(kind for kind, _ in kinds.most_common(_MAX_KINDS))}
+def _points(view: View, shown: Index, heights: Array) -> list[dict[str, Any]]:
+    indices = shown[~np.isnan(heights[shown])].tolist()
     groups: dict[str, list[int]] = {}
-    for place in shown:
-        kind = _kind(seen.rows[place])
-        groups.setdefault(kind if kind in named else "others", []).append(place)
-    looks = cycle(look for look in LOOKS if look not in _KINDS.values())
-    made = []
-    for kind in sorted(groups, key=_order):
-        color, symbol = _KINDS.get(kind) or next(looks)
-        rows = [seen.rows[place] for place in groups[kind]]
-        look = {"color": color, "symbol": symbol, "size": 7, "opacity": 0.9}
-        x, y = [row.number for row in rows], heights[groups[kind]]
-        more = {"hovertext": hovers(seen, rows), "hoverinfo": "text", "legendgroup": plain(kind)}
-        made.append(points(plain(kind), x, y, look, **more))
-    return made
+    for i in indices:
+        groups.setdefault(_group(view.trials[i]), []).append(i)
+    models = Counter({name: len(groups[name]) for name in model_looks(view) if name in groups})
+    for name in models.keys() - dict(models.most_common(_MAX_MODELS)).keys():
+        groups["others"] = sorted(groups.get("others", []) + groups.pop(name))
+    traces = []
+    for name, (color, symbol) in (_BEFORE_MODELS | model_looks(view) | _AFTER_MODELS).items():
+        members = groups.get(name, [])
+        if members:
+            trials = [view.trials[i] for i in members]
+            look = {"color": color, "symbol": symbol, "size": 7, "opacity": 0.9}
+            more = {"hovertext": hovers(view, trials), "hoverinfo": "text", "legendgroup": plain(name)}
+            traces.append(points(plain(name), [trial.number for trial in trials], heights[members], look, **more))
+    return traces
 
 
-def _order(kind: str) -> tuple[int, str]:
-    """Of the legend: the start, the models, then what went otherwise."""
-    known = ["initial", "given", "complete", "", "random", "pruned", "infeasible"]
-    return (known.index(kind) if kind in known else 3, kind)
+def _on_the_edge(view: View, shown: Index, heights: Array, sign: float) -> list[dict[str, Any]]:
+    """Finished trials without a height, where the worse values are, on an axis of its own: failed, pruned, infinite."""
+    is_bare = np.isnan(heights)
+    bare = [view.trials[i] for i in shown[is_bare[shown]] if view.trials[i].is_finished]
+    has_pruned = any(view.trials[i].state is State.PRUNED for i in shown[~is_bare[shown]])  # in the legend already
+    traces = []
+    for name, is_pruned, look in (("pruned", True, _PRUNED), ("no value", False, _NO_VALUE)):
+        trials = [trial for trial in bare if (trial.state is State.PRUNED) == is_pruned]
+        if trials:
+            edge = [0.98 if sign > 0 else 0.02] * len(trials)  # a marker's half inside
+            words = {"hovertext": hovers(view, trials), "hoverinfo": "text"}
+            entry = {"legendgroup": name, "showlegend": not (is_pruned and has_pruned)}
+            numbers = [trial.number for trial in trials]
+            traces.append(points(name, numbers, edge, look, yaxis="y2", **words, **entry))
+    return traces
 
 
-def _on_the_edge(seen: View, places: Index, heights: Array, sign: float) -> list[dict[str, Any]]:
-    """Trials that stand nowhere, where the worse values are, on an axis of its own: failed, pruned, not finite."""
-    bare = [seen.rows[place] for place in places if math.isnan(heights[place])]
-    inside = {seen.rows[place].state for place in places if not math.isnan(heights[place])}  # in the legend already
-    made = []
-    for name, states, look in (("pruned", {"pruned"}, _PRUNED), ("no value", _ENDED, _NO_VALUE)):
-        rows = [row for row in bare if row.state in states]
-        if rows:
-            edge = [0.98 if sign > 0 else 0.02] * len(rows)  # a marker's half inside
-            words = {"hovertext": hovers(seen, rows), "hoverinfo": "text"}
-            entry = {"legendgroup": name, "showlegend": name not in inside}
-            made.append(points(name, [row.number for row in rows], edge, look, yaxis="y2", **words, **entry))
-    return made
+def _best_so_far(view: View, objective: int, steps: Index) -> list[dict[str, Any]]:
+    """A stair from incumbent to incumbent, on to the last trial; and a star."""
+    x = [view.trials[step].number for step in steps]
+    y = (view.objectives.signs[objective] * view.losses[steps, objective]).tolist()
+    traces = [line("best so far", [*x, view.trials[-1].number], [*y, y[-1]], VERMILION, line={"shape": "hv"})]
+    best = best_trial(view, objective)
+    if best is not None and math.isfinite(value := view.values_of(best)[objective]):
+        words = f"best: {short_number(value)} (trial {best.number})"
+        traces.append(points(words, [best.number], [value], STAR, hoverinfo="skip"))
+    return traces
 
 
-def _best_so_far(rows: Sequence[Row], values: Array, steps: Index) -> list[dict[str, Any]]:
-    """A stair from incumbent to incumbent, on to the last trial, and a star."""
-    x, y = [rows[step].number for step in steps], values[steps].tolist()
-    words = f"best: {number(y[-1])} (trial {x[-1]})"
-    return [
-        line("best so far", [*x, rows[-1].number], [*y, y[-1]], VERMILION, line={"shape": "hv"}),
-        points(words, [x[-1]], [y[-1]], STAR, hoverinfo="skip"),
-    ]
-
-
-def _baseline(seen: View, values: Array, scale: dict[str, Any]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """A line at what the best is compared with: what was given at the start, or whatever came first."""
-    usable = [place for place in range(len(seen.rows)) if not math.isnan(values[place])]
-    if len(usable) < 2:
+def _baseline(view: View, scale: dict[str, Any]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """A line at what the best is compared with; none with several objectives, or a single value."""
+    if view.baseline is None or np.count_nonzero(~np.isnan(view.losses)) < 2:
         return [], []
-    given = [place for place in usable if seen.rows[place].origin == "given"]
-    first = given[0] if given else usable[0]
-    height = float(values[first])
-    what = "first given" if given else "first trial"
+    height = view.baseline.value
     rule = {
         "type": "line",
         "xref": "paper",
@@ -195,7 +191,7 @@ def _baseline(seen: View, values: Array, scale: dict[str, Any]) -> tuple[list[di
         "layer": "below",
     }
     words = {
-        "text": f"{what}: {number(height)}",
+        "text": f"{plain(view.baseline.name.removeprefix('the '))}: {short_number(height)}",
         "xref": "paper",
         "x": 1,
         "xanchor": "right",

@@ -8,8 +8,8 @@ import numpy as np
 
 from auger import insight
 from auger.plots.errors import PlotError
+from auger.plots.escaping import plain
 from auger.plots.style import BLUE, HATCH, INK, ORANGE, axis, figure
-from auger.plots.texts import plain
 from auger.types import Array
 
 if TYPE_CHECKING:
@@ -37,31 +37,40 @@ def importance(source: Any) -> Figure:
         >>> importance(result).layout.yaxis.ticktext[-1]
         'x'
     """
-    found = insight.importance(source)
-    if not len(found.names) or (found.note and not np.any(found.permutation)):
-        raise PlotError(found.note or "No parameter is known yet.")
-    order = np.argsort(-np.nan_to_num(found.permutation), kind="stable")[:MAX_BARS]
+    ranking = insight.importance(source)
+    if not len(ranking.names) or (ranking.note and not np.any(ranking.permutation)):
+        raise PlotError(ranking.note or "No parameter is known yet.")
+    order = np.argsort(-np.nan_to_num(ranking.permutation), kind="stable")[:MAX_BARS]
     # plotly counts from the bottom
     order = order[::-1]
-    total = float(np.nansum(np.maximum(found.permutation, 0.0))) or 1.0
+    total = float(np.nansum(np.maximum(ranking.permutation, 0.0))) or 1.0
     traces = [
-        _bars("permutation", BLUE, found.permutation[order] / total)
-        | {"error_x": {"type": "data", "array": found.error[order] / total, "color": INK, "thickness": 1.5, "width": 3}}
+        _bars("permutation", BLUE, ranking.permutation[order] / total)
+        | {
+            "error_x": {
+                "type": "data",
+                "array": ranking.error[order] / total,
+                "color": INK,
+                "thickness": 1.5,
+                "width": 3,
+            }
+        }
     ]
-    if found.ped_anova is not None:
-        shares = np.array([found.ped_anova.get(found.names[place], np.nan) for place in order])
+    if ranking.ped_anova is not None:
+        shares = np.array([ranking.ped_anova.get(ranking.names[i], np.nan) for i in order])
         traces.insert(0, _bars("PED-ANOVA", ORANGE, shares, pattern=HATCH))
-    is_noise = not np.any(found.permutation > 2 * found.error)
+    is_noise = not np.any(ranking.permutation > 2 * ranking.error)
     noise = "By permutation, no parameter stands out of the noise." if is_noise else ""
-    left_out = f"{MAX_BARS} of {len(found.names):,} parameters shown." if len(found.names) > MAX_BARS else ""
-    places = list(range(len(order)))
+    left_out = f"{MAX_BARS} of {len(ranking.names):,} parameters shown." if len(ranking.names) > MAX_BARS else ""
     return figure(
         traces,
         "Which parameters matter",
-        notes=[noise, found.note, left_out],
-        height=130 + (36 if found.ped_anova is not None else 26) * len(order),
+        notes=[noise, ranking.note, left_out],
+        height=130 + (36 if ranking.ped_anova is not None else 26) * len(order),
         xaxis=axis("share of the importance", tickformat=".0%"),
-        yaxis=axis(tickvals=places, ticktext=[plain(found.names[place], 24) for place in order], showgrid=False),
+        yaxis=axis(
+            tickvals=list(range(len(order))), ticktext=[plain(ranking.names[i], 24) for i in order], showgrid=False
+        ),
         barmode="group",
         bargap=0.3,
         legend_traceorder="reversed",

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from auger.plots.columns import Column, column, known_history
-from auger.plots.ranked import most_important
-from auger.plots.rows import minimized, nothing_complete
-from auger.plots.scale import log_places, round_ticks
+from auger.plots.escaping import one_line, plain, short_number
+from auger.plots.parameter_axes import ParameterAxis, known_history, most_important_axes, parameter_axis
+from auger.plots.scale import round_ratios, round_ticks
 from auger.plots.style import INK, ORANGE, VERMILION, figure
-from auger.plots.texts import number, one_line, plain
 from auger.plots.thin import incumbents, thinned
-from auger.space import Categorical, Float, Int, Ordinal
-from auger.types import Array
+from auger.plots.trials import learned_losses, nothing_complete
+from auger.space import Categorical, Float, Int, Ordinal, Parameter
+from auger.types import Array, Index
 from auger.view import view
 
 if TYPE_CHECKING:
@@ -54,23 +53,24 @@ def parallel(source: Any) -> Figure:
         >>> [dimension.label for dimension in figure.data[0].dimensions]
         ['x', 'value']
     """
-    seen = view(source)
-    made = known_history(seen)
-    rows = [seen.by_number[int(each)] for each in seen.numbers]
-    objectives = np.stack([minimized(rows, sign, place) for place, sign in enumerate(seen.signs)], axis=1)
-    y = np.where(np.isnan(objectives).any(axis=1), np.nan, objectives[:, 0] if len(seen.signs) == 1 else made.y)
+    run = view(source)
+    history, objectives, losses = known_history(run), run.objectives, learned_losses(run)
+    ranked_by = losses[:, 0] if len(objectives) == 1 else history.y
+    y = np.where(np.isnan(losses).any(axis=1), np.nan, ranked_by)
     usable = np.flatnonzero(~np.isnan(y))
     if not len(usable):
-        raise nothing_complete(seen)
-    places, note = thinned(incumbents(y[usable]), MAX_LINES)
-    shown = usable[places]
-    share = 100 * (1 - _ranks(y[usable])[places] / max(len(usable) - 1, 1))
+        raise nothing_complete(run)
+    kept, note = thinned(incumbents(y[usable]), MAX_LINES)
+    shown = usable[kept]
+    share = 100 * (1 - _ranks(y[usable])[kept] / max(len(usable) - 1, 1))
     # the best come last: lines are drawn in this order, those with the highest color on top
     order = np.argsort(share, kind="stable")
-    names, left_out = most_important(seen, MAX_AXES) if len(made.space) > MAX_AXES else (made.space.names, "")
-    dimensions = [_dimension(column(made, name), shown[order]) for name in names]
-    values = np.array(seen.signs) * objectives[shown][order]
-    dimensions += [_value(each, plain(name, 18)) for each, name in zip(values.T, seen.objectives, strict=True)]
+    names, left_out = history.space.names, ""
+    if len(names) > MAX_AXES:
+        names, left_out = most_important_axes(run, MAX_AXES)
+    dimensions = [_dimension(parameter_axis(history, name), shown[order]) for name in names]
+    values = np.array(objectives.signs) * losses[shown][order]
+    dimensions += [_value(column, plain(name, 18)) for column, name in zip(values.T, objectives.names, strict=True)]
     trace = {
         "type": "parcoords",
         "dimensions": dimensions,
@@ -107,24 +107,24 @@ def parallel(source: Any) -> Figure:
 
 
 def _ranks(y: Array) -> Array:
-    """0 for the lowest; those that are equal share the first of their places."""
+    """0 for the lowest; equal values share the first of their ranks."""
     return np.searchsorted(np.sort(y), y).astype(np.float64)
 
 
-def _dimension(each: Column, shown: Any) -> dict[str, Any]:
+def _dimension(axis: ParameterAxis, shown: Index) -> dict[str, Any]:
     """A parameter as an axis from 0 to 1, with ticks in the user's own values.
 
     Ticks of this kind of plot are not read as markup, so that they are not escaped; its labels are.
     """
-    positions, texts = _ticks(each)
-    at = _position(each, each.at[shown])
+    positions, texts = _ticks(axis)
+    at = _position(axis.parameter, axis.at[shown])
     absent = np.isnan(at)
     low = 0.0
     if absent.any():
         at = np.where(absent, _BELOW, at)
         positions, texts, low = [_BELOW, *positions], [_ABSENT, *texts], _BELOW
     return {
-        "label": plain(each.name, 18),
+        "label": plain(axis.name, 18),
         "values": at,
         "range": [low, 1.0],
         "tickvals": positions,
@@ -132,37 +132,40 @@ def _dimension(each: Column, shown: Any) -> dict[str, Any]:
     }
 
 
-def _position(each: Column, at: Array) -> Array:
+def _position(parameter: Parameter, at: Array) -> Array:
     """Where values stand on an axis from 0 to 1."""
-    kind = each.kind
-    if isinstance(kind, (Categorical, Ordinal)):
-        return at / max(len(kind.choices) - 1, 1)
-    assert isinstance(kind, (Float, Int))
-    if kind.log:
-        start, end = math.log(kind.low), math.log(kind.high)
+    if isinstance(parameter, (Categorical, Ordinal)):
+        return at / max(len(parameter.choices) - 1, 1)
+    assert isinstance(parameter, (Float, Int))
+    if parameter.log:
+        start, end = math.log(parameter.low), math.log(parameter.high)
         return np.asarray((np.log(at) - start) / (end - start))
     # halves: the difference of two finite numbers need not be one
-    return np.asarray((at / 2 - kind.low / 2) / (kind.high / 2 - kind.low / 2))
+    return np.asarray((at / 2 - parameter.low / 2) / (parameter.high / 2 - parameter.low / 2))
 
 
-def _ticks(each: Column) -> tuple[list[float], list[str]]:
-    kind = each.kind
-    if isinstance(kind, (Categorical, Ordinal)):
-        places = range(0, len(kind.choices), math.ceil(len(kind.choices) / 20))
-        at = _position(each, np.array(places, dtype=np.float64))
-        return at.tolist(), [one_line(each.choices[place], 14) for place in places]
-    assert isinstance(kind, (Float, Int))
-    at = np.array(log_places(kind.low, kind.high)) if kind.log else round_ticks(kind.low, kind.high)
-    if isinstance(kind, Int):
+def _ticks(axis: ParameterAxis) -> tuple[list[float], list[str]]:
+    parameter = axis.parameter
+    if isinstance(parameter, (Categorical, Ordinal)):
+        indices = range(0, len(parameter.choices), math.ceil(len(parameter.choices) / 20))
+        at = _position(parameter, np.array(indices, dtype=np.float64))
+        return at.tolist(), [one_line(axis.choices[i], 14) for i in indices]
+    assert isinstance(parameter, (Float, Int))
+    at = (
+        np.array(round_ratios(parameter.low, parameter.high))
+        if parameter.log
+        else round_ticks(parameter.low, parameter.high)
+    )
+    if isinstance(parameter, Int):
         at = np.unique(np.rint(at))
-    return _position(each, at).tolist(), [number(float(tick)) for tick in at]
+    return _position(parameter, at).tolist(), [short_number(float(tick)) for tick in at]
 
 
 def _value(values: Array, label: str) -> dict[str, Any]:
     low, high = float(values.min()), float(values.max())
     is_log = low > 0 and high > 100 * low
-    ticks = np.array(log_places(low, high)) if is_log else round_ticks(low, high)
-    places = np.log10 if is_log else np.asarray
-    made = {"tickvals": places(ticks), "ticktext": [number(float(tick)) for tick in ticks]}
-    ends = {"range": places([low, high])} if low < high else {}
-    return {"label": label, "values": places(values), **made, **ends}
+    ticks = np.array(round_ratios(low, high)) if is_log else round_ticks(low, high)
+    scale = np.log10 if is_log else np.asarray
+    labels = {"tickvals": scale(ticks), "ticktext": [short_number(float(tick)) for tick in ticks]}
+    ends = {"range": scale([low, high])} if low < high else {}
+    return {"label": label, "values": scale(values), **labels, **ends}

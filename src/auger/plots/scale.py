@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from auger.plots.escaping import short_number
 from auger.plots.style import axis
-from auger.plots.texts import number
 from auger.types import Array
 
 # Values over more decades than this are drawn on a logarithmic axis.
@@ -22,19 +22,19 @@ def value_axis(values: Array, sign: float, title: str) -> tuple[dict[str, Any], 
     low, high = float(values.min()), float(values.max())
     if low > 0 and math.log10(high) - math.log10(low) > _DECADES:
         return axis(title, type="log", **log_ticks(low, high, 6)), ""
-    made = axis(title)
+    scale = axis(title)
     cut = float(np.quantile(sign * values, 0.9))
     best = float((sign * values).min())
     worst = float((sign * values).max())
     # halves: the difference of two finite numbers need not be one
     if len(values) >= 10 and (worst / 2 - best / 2) > _FAR * (cut / 2 - best / 2) > 0:
         margin = 0.08 * (cut - best)
-        made["range"] = sorted([sign * (best - margin), sign * (cut + 3 * margin)])
+        scale["range"] = sorted([sign * (best - margin), sign * (cut + 3 * margin)])
         n = int(np.count_nonzero(sign * values > cut + 3 * margin))
         if n:
             side = "above" if sign > 0 else "below"
-            return made, f"{n:,} far {side} the figure: double-click to see {'it' if n == 1 else 'them'}."
-    return made, ""
+            return scale, f"{n:,} far {side} the figure: double-click to see {'it' if n == 1 else 'them'}."
+    return scale, ""
 
 
 def log_ticks(low: float, high: float, n: int = 4) -> dict[str, Any]:
@@ -49,27 +49,27 @@ def log_ticks(low: float, high: float, n: int = 4) -> dict[str, Any]:
     decades = math.log10(high) - math.log10(low)
     if decades >= 2:
         return {"dtick": max(1, math.ceil(decades / n)), "exponentformat": "e"}
-    at = log_places(low, high, n)
-    return {"tickvals": at, "ticktext": [number(each) for each in at], "tickangle": 0}
+    at = round_ratios(low, high, n)
+    return {"tickvals": at, "ticktext": [short_number(tick) for tick in at], "tickangle": 0}
 
 
-def log_places(low: float, high: float, n: int = 4) -> list[float]:
+def round_ratios(low: float, high: float, n: int = 4) -> list[float]:
     """Some ``n`` round numbers between the ends, evenly spread in ratio; whatever the ends leave where there are none.
 
     Example:
-        >>> log_places(0.05, 4), log_places(10, 11)
+        >>> round_ratios(0.05, 4), round_ratios(10, 11)
         ([0.05, 0.1, 0.2, 0.5, 1.0, 2.0], [10.0, 10.32, 10.66, 11.0])
-        >>> log_places(1e-5, 1.0)
+        >>> round_ratios(1e-5, 1.0)
         [1e-05, 0.0001, 0.001, 0.01, 0.1, 1.0]
     """
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     for digits in ((1, 2, 5), (1, 3), (1,)):
-        round_ones = [float(f"{digit}e{power}") for power in range(first, last + 1) for digit in digits]
-        at = [each for each in round_ones if low <= each <= high]
+        candidates = [float(f"{digit}e{power}") for power in range(first, last + 1) for digit in digits]
+        at = [tick for tick in candidates if low <= tick <= high]
         if len(at) <= n + 2:
             break
     at = at[:: math.ceil(len(at) / (n + 2))] if at else at
-    return at if len(at) >= 3 else [float(number(each).replace(",", "")) for each in np.geomspace(low, high, n)]
+    return at if len(at) >= 3 else [float(short_number(tick).replace(",", "")) for tick in np.geomspace(low, high, n)]
 
 
 def round_ticks(low: float, high: float, n: int = 5) -> Array:
@@ -85,5 +85,5 @@ def round_ticks(low: float, high: float, n: int = 5) -> Array:
     power = 10.0 ** math.floor(math.log10(width))
     step = min((digit * power for digit in (1, 2, 5, 10)), key=lambda step: abs(math.log(step / width)))
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    ticks = np.array([float(f"{place * step:.12g}") for place in range(first, last + 1)])
+    ticks = np.array([float(f"{i * step:.12g}") for i in range(first, last + 1)])
     return ticks if 0 < len(ticks) <= 2 * n else np.unique([low, high])

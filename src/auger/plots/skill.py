@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from auger import insight
 from auger.plots.errors import PlotError
+from auger.plots.escaping import plain
 from auger.plots.style import INK, LOOKS, axis, figure, line
-from auger.plots.texts import plain
 from auger.plots.thin import MAX_POINTS
+from auger.plots.trials import model_looks
+from auger.view import view
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -35,15 +36,18 @@ def skill(source: Any) -> Figure:
         >>> [trace.name for trace in skill(result).data]
         ['auto, Gaussian process', 'auto, trees']
     """
-    card = insight.report_card(source)
+    run = view(source)
+    card = insight.report_card(run)
     cards = card.by_model()
-    paths = {name: path for name, each in cards.items() if (path := _path(each))}
+    paths = {name: path for name, own in cards.items() if (path := _path(own))}
     if not paths and (whole := _path(card)):
         paths = {"all models": whole}
     if not paths:
         raise PlotError(card.note or f"Too few forecasts to judge: {card.n}, and it takes ten.")
+    looks = model_looks(run)
     traces = []
-    for (name, path), (color, symbol) in zip(paths.items(), cycle(LOOKS), strict=False):
+    for name, path in paths.items():
+        color, symbol = looks.get(name, LOOKS[0])
         step = -(-len(path) // (MAX_POINTS // len(paths)))  # rounded up
         x, y = np.array(path[::-step][::-1]).T  # the last one always
         words = "trial %{x}: %{y:.2f}<extra></extra>"
@@ -51,7 +55,7 @@ def skill(source: Any) -> Figure:
         more = {"mode": "lines+markers", "marker": look, "hoverinfo": None, "hovertemplate": words}
         traces.append(line(plain(name), x, y, color, 2, **more))
     lowest = min(y for path in paths.values() for _, y in path)
-    outside = "Some is far below: double-click to see it." if lowest < _WORST else ""
+    outside = "Some of it is far below: double-click to see it." if lowest < _WORST else ""
     zero = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0, "y1": 0, "layer": "below"}
     return figure(
         traces,

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from auger import insight
+from auger.insight.lens import good_trials
 from auger.insight.slices import Slice
-from auger.plots.columns import Column, check_name, column, known_history, places_of
 from auger.plots.errors import PlotError
-from auger.plots.good import good_trials
-from auger.plots.style import BLUE, GRAY, VERMILION, axis, figure, line, points
-from auger.plots.texts import plain
+from auger.plots.escaping import plain
+from auger.plots.parameter_axes import ParameterAxis, check_name, known_history, parameter_axis, positions_of
+from auger.plots.style import BLUE, EDGE_AXIS, GRAY, VERMILION, axis, figure, line, points
 from auger.plots.thin import incumbents, thinned
 from auger.types import Mask
 from auger.view import view
@@ -42,45 +42,45 @@ def slice_of_good(source: Any, name: str) -> Figure:
         >>> slice_of_good(result, "x").layout.xaxis.title.text
         'x'
     """
-    seen = view(source)
-    made = known_history(seen)
-    check_name(made, name)
-    found = insight.one_slice(seen, name)
-    if not len(found.p):
-        raise PlotError(found.note or "There are too few trials to tell.")
-    each = column(made, name)
-    traces = _bars(found, each) if each.choices else _curve(found)
-    top = float(np.nanmax([found.high.max(), found.p.max()]))
+    run = view(source)
+    history = known_history(run)
+    check_name(history, name)
+    along = insight.one_slice(run, name)
+    if not len(along.p):
+        raise PlotError(along.note or "There are too few trials to tell.")
+    across = parameter_axis(history, name)
+    traces = _bars(along, across) if across.choices else _curve(along)
+    top = float(np.nanmax([along.high.max(), along.p.max()]))
     return figure(
-        traces + _tried(each, good_trials(seen, made), incumbents(made.y)),
+        traces + _tried(across, good_trials(run), incumbents(history.y)),
         f"P(good) by {plain(name, 28)}",
-        notes=[found.note],
+        notes=[along.note],
         height=320,
-        xaxis=each.axis(plain(name)),
+        xaxis=across.axis(plain(name)),
         yaxis=axis("P(good)", range=[0, 1.12 * top or 1.0], tickformat=".0%"),
-        yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True},
+        yaxis2=EDGE_AXIS,
     )
 
 
-def _curve(found: Slice) -> list[dict[str, Any]]:
+def _curve(along: Slice) -> list[dict[str, Any]]:
     edge = {"showlegend": False, "line": {"shape": "linear"}}
     band = {"fill": "tonexty", "fillcolor": "rgba(0,114,178,0.2)", "line": {"width": 0}}
     words = "%{x:.4g}: %{y:.0%}<extra></extra>"
     return [
-        line("low", found.values, found.low, BLUE, 0, **edge),
-        line("four in five", found.values, found.high, BLUE, 0, **band),
-        line("on average", found.values, found.p, BLUE, 2, hoverinfo=None, hovertemplate=words),
+        line("low", along.values, along.low, BLUE, 0, **edge),
+        line("four in five", along.values, along.high, BLUE, 0, **band),
+        line("on average", along.values, along.p, BLUE, 2, hoverinfo=None, hovertemplate=words),
     ]
 
 
-def _bars(found: Slice, each: Column) -> list[dict[str, Any]]:
-    spread = {"type": "data", "array": found.high - found.p, "arrayminus": found.p - found.low, "color": GRAY}
+def _bars(along: Slice, across: ParameterAxis) -> list[dict[str, Any]]:
+    spread = {"type": "data", "array": along.high - along.p, "arrayminus": along.p - along.low, "color": GRAY}
     return [
         {
             "type": "bar",
             "name": "on average",
-            "x": places_of(each.kind, found.values),
-            "y": found.p,
+            "x": positions_of(across.parameter, along.values),
+            "y": along.p,
             "error_y": spread,
             "width": 0.5,
             "marker": {"color": BLUE},
@@ -89,12 +89,12 @@ def _bars(found: Slice, each: Column) -> list[dict[str, Any]]:
     ]
 
 
-def _tried(each: Column, good: Mask, keep: Mask) -> list[dict[str, Any]]:
-    places, _ = thinned(keep, _MAX_TICKS)
-    made = []
+def _tried(across: ParameterAxis, good: Mask, keep: Mask) -> list[dict[str, Any]]:
+    kept, _ = thinned(keep, _MAX_TICKS)
+    traces = []
     for is_good, name, color, edge in ((True, "good trials", VERMILION, 1.0), (False, "the rest", GRAY, 0.0)):
-        here = places[(good[places] == is_good) & ~np.isnan(each.at[places])]
+        here = kept[(good[kept] == is_good) & ~np.isnan(across.at[kept])]
         look = {"symbol": "line-ns-open", "color": color, "size": 8, "line": {"width": 1}}
-        at = each.spread[here]
-        made.append(points(name, at, np.full(len(at), edge), look, yaxis="y2", hoverinfo="skip", cliponaxis=False))
-    return made
+        at = across.spread[here]
+        traces.append(points(name, at, np.full(len(at), edge), look, yaxis="y2", hoverinfo="skip", cliponaxis=False))
+    return traces

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from auger.plots.texts import wrapped
+from auger.plots.escaping import wrapped
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -22,7 +22,7 @@ PURPLE, SKY, GRAY = "#CC79A7", "#56B4E9", "#888888"
 _COLORS = (BLUE, GREEN, PURPLE, SKY, ORANGE, VERMILION)
 _SHAPES = ("circle", "square", "diamond", "triangle-up", "pentagon", "cross", "hexagon")
 
-#: For names we have not met, in turns: a color and a shape, for those who see no colors. All 42 differ.
+#: Of models, in turns: a color, and a shape for readers who see no colors. All 42 differ.
 LOOKS = tuple((_COLORS[turn % 6], _SHAPES[turn % 7]) for turn in range(42))
 
 #: Text and lines between the two grounds: 4.5 : 1 on white, 4.1 : 1 on #111.
@@ -39,6 +39,10 @@ HATCH = {"shape": "/", "fillmode": "overlay", "fgcolor": "rgba(255,255,255,0.55)
 STAR = {"symbol": "star", "color": VERMILION, "size": 14, "line": {"color": "white", "width": 1}}
 
 
+#: A second axis from 0 to 1, for marks at the edges of a figure.
+EDGE_AXIS = {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True}
+
+
 def points(name: str, x: Any, y: Any, marker: Mapping[str, Any], **more: Any) -> dict[str, Any]:
     """A trace of markers; ``name`` is already escaped."""
     return {"type": "scatter", "mode": "markers", "name": name, "x": x, "y": y, "marker": dict(marker), **more}
@@ -47,8 +51,8 @@ def points(name: str, x: Any, y: Any, marker: Mapping[str, Any], **more: Any) ->
 def line(name: str, x: Any, y: Any, color: str, width: float = 2, **more: Any) -> dict[str, Any]:
     """A trace of a line, which says nothing when it is pointed at."""
     look = {"color": color, "width": width, **more.pop("line", {})}
-    made = {"type": "scatter", "mode": "lines", "name": name, "x": x, "y": y, "line": look, "hoverinfo": "skip"}
-    return made | more
+    trace = {"type": "scatter", "mode": "lines", "name": name, "x": x, "y": y, "line": look, "hoverinfo": "skip"}
+    return trace | more
 
 
 def axis(title: str = "", **more: Any) -> dict[str, Any]:
@@ -93,9 +97,9 @@ def figure(
     """
     import plotly.graph_objects as go
 
-    said = [note for note in notes if note]
+    shown_notes = [note for note in notes if note]
     heading: dict[str, Any] = {"text": title, "x": 0, "xanchor": "left", "font": {"size": 15}}
-    below = "<br>".join(wrapped(note) for note in said)
+    below = "<br>".join(wrapped(note) for note in shown_notes)
     if below:
         heading["subtitle"] = {"text": below, "font": {"size": 11}}
     n_lines = below.count("<br>") + 1 if below else 0
@@ -119,6 +123,6 @@ def figure(
             "yanchor": "bottom",
             "font": {"size": 11},
         },
-        "meta": {"title": title, "notes": said, "min_width": min_width},
+        "meta": {"title": title, "notes": shown_notes, "min_width": min_width},
     }
     return go.Figure(data=[dict(trace) for trace in traces], layout=settings | layout)

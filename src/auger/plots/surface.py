@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from auger import insight
-from auger.plots.columns import Column, check_name, column, known_history, places_of
+from auger.insight.lens import good_trials
 from auger.plots.errors import PlotError
-from auger.plots.good import good_trials
+from auger.plots.escaping import plain
+from auger.plots.parameter_axes import ParameterAxis, check_name, known_history, parameter_axis, positions_of
 from auger.plots.style import SCALE, VERMILION, figure, points
-from auger.plots.texts import plain
 from auger.plots.thin import incumbents, thinned
 from auger.types import Index, Mask
 from auger.view import view
@@ -26,7 +26,7 @@ _MAX_TRIALS = 200
 def surface(source: Any, first: str, second: str) -> Figure:
     """Draw the chance of being good over two parameters, on average over the others, with the trials on top.
 
-    Where the two do not go together, nothing is drawn.
+    Pairs of values that are not possible together stay blank.
 
     Args:
         source: whatever `auger.view` looks at.
@@ -43,23 +43,23 @@ def surface(source: Any, first: str, second: str) -> Figure:
         >>> surface(result, "x", "kind").layout.yaxis.ticktext
         ('a', 'b')
     """
-    seen = view(source)
-    made = known_history(seen)
+    run = view(source)
+    history = known_history(run)
     for name in (first, second):
-        check_name(made, name)
+        check_name(history, name)
     if first == second:
         raise PlotError(f"A surface needs two different parameters. Got {first!r} twice.")
-    found = insight.two_slice(seen, first, second)
-    if not found.p.size:
-        raise PlotError(found.note or "There are too few trials to tell.")
-    if np.isnan(found.p).all():
+    over = insight.two_slice(run, first, second)
+    if not over.p.size:
+        raise PlotError(over.note or "There are too few trials to tell.")
+    if np.isnan(over.p).all():
         raise PlotError(f"{first!r} and {second!r} are never active together.")
-    across, up = column(made, first), column(made, second)
+    across, up = parameter_axis(history, first), parameter_axis(history, second)
     ground = {
         "type": "heatmap",
-        "x": places_of(across.kind, found.first_values),
-        "y": places_of(up.kind, found.second_values),
-        "z": found.p.T,
+        "x": positions_of(across.parameter, over.first_values),
+        "y": positions_of(up.parameter, over.second_values),
+        "z": over.p.T,
         "colorscale": SCALE,
         "zmin": 0,
         "zsmooth": False if across.choices or up.choices else "best",
@@ -71,25 +71,25 @@ def surface(source: Any, first: str, second: str) -> Figure:
             "outlinewidth": 0,
         },
     }
-    good = good_trials(seen, made)
+    good = good_trials(run)
     together = np.flatnonzero(~np.isnan(across.at) & ~np.isnan(up.at))
-    kept, note = thinned(incumbents(made.y)[together], _MAX_TRIALS)
+    kept, note = thinned(incumbents(history.y)[together], _MAX_TRIALS)
     return figure(
-        [ground, *_trials(across, up, good, together[kept], seen.numbers)],
+        [ground, *_trials(across, up, good, together[kept], run.numbers)],
         f"P(good) by {plain(first, 14)} and {plain(second, 14)}",
-        notes=[found.note, note],
+        notes=[over.note, note],
         xaxis=across.axis(plain(first)) | {"showgrid": False},
         yaxis=up.axis(plain(second)) | {"showgrid": False},
     )
 
 
-def _trials(across: Column, up: Column, good: Mask, places: Index, numbers: Index) -> list[dict[str, Any]]:
-    made = []
+def _trials(across: ParameterAxis, up: ParameterAxis, good: Mask, shown: Index, numbers: Index) -> list[dict[str, Any]]:
+    traces = []
     for is_good, name, look in ((False, "the rest", _REST), (True, "good trials", _GOOD)):
-        here = places[good[places] == is_good]
+        here = shown[good[shown] == is_good]
         words = {"customdata": numbers[here], "hovertemplate": "trial %{customdata}<extra></extra>"}
-        made.append(points(name, across.spread[here], up.spread[here], look, **words))
-    return made
+        traces.append(points(name, across.spread[here], up.spread[here], look, **words))
+    return traces
 
 
 _REST = {"symbol": "circle-open", "size": 4, "color": "#BBBBBB"}

@@ -1,4 +1,4 @@
-"""Fewer points where there are too many: the best and the incumbents always, of the others every so many."""
+"""Fewer points where there are too many: the best and the incumbents always, and every k-th of the others."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ def incumbents(y: Array) -> Mask:
 
 
 def thinned(keep: Mask, limit: int = MAX_POINTS) -> tuple[Index, str]:
-    """Which of n trials to show, and what to say about it.
+    """Which of n trials to show, and a note about it.
 
     Args:
         keep: shape (n,), True for trials that must stay: the best, the incumbents. Only where these alone are more than
-            the limit, every so many of them stay, and the last.
+            the limit, every k-th of them stays, and the last.
         limit: how many at most.
 
     Returns:
-        Their places, ascending, and a sentence, empty where all are shown.
+        Their indices, ascending, and a sentence, empty where all are shown.
 
     Example:
-        >>> places, note = thinned(np.arange(10_000) == 7)
-        >>> len(places), note
+        >>> shown, note = thinned(np.arange(10_000) == 7)
+        >>> len(shown), note
         (1668, '1,668 of 10,000 trials shown: the best, and every sixth.')
     """
     n = len(keep)
@@ -46,11 +46,11 @@ def thinned(keep: Mask, limit: int = MAX_POINTS) -> tuple[Index, str]:
     kept, rest = np.flatnonzero(keep), np.flatnonzero(~keep)
     if len(kept) >= limit:
         step = math.ceil(len(kept) / (limit - 1))
-        places = np.unique(np.append(kept[::step], kept[-1]))
-        return places, f"{len(places):,} of {n:,} trials shown: {_every(step)} of the best."
+        shown = np.unique(np.append(kept[::step], kept[-1]))
+        return shown, f"{len(shown):,} of {n:,} trials shown: {_every(step)} of the best."
     step = math.ceil(len(rest) / (limit - len(kept)))
-    places = np.sort(np.concatenate([kept, rest[::step]]))
-    return places, f"{len(places):,} of {n:,} trials shown: the best, and {_every(step)}."
+    shown = np.sort(np.concatenate([kept, rest[::step]]))
+    return shown, f"{len(shown):,} of {n:,} trials shown: the best, and {_every(step)}."
 
 
 def _every(step: int) -> str:

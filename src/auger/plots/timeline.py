@@ -1,4 +1,4 @@
-"""Who ran what when."""
+"""Which worker ran which trial, and when."""
 
 from __future__ import annotations
 
@@ -8,39 +8,40 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from auger.plots.errors import PlotError
-from auger.plots.rows import hovers
+from auger.plots.escaping import plain
 from auger.plots.style import BLUE, GRAY, HATCH, ORANGE, PURPLE, SKY, VERMILION, axis, figure
-from auger.plots.texts import plain
 from auger.plots.thin import MAX_POINTS
-from auger.view import Row, view
+from auger.plots.trials import hovers
+from auger.trial import State, Trial
+from auger.view import view
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 # state -> color and pattern
 _LOOKS = {
-    "complete": (BLUE, ""),
-    "pruned": (GRAY, "."),
-    "failed": (VERMILION, "x"),
-    "died": (ORANGE, "/"),
-    "stopped": (PURPLE, "\\"),
-    "running": (SKY, ""),
+    State.COMPLETE: (BLUE, ""),
+    State.PRUNED: (GRAY, "."),
+    State.FAILED: (VERMILION, "x"),
+    State.DIED: (ORANGE, "/"),
+    State.STOPPED: (PURPLE, "\\"),
+    State.RUNNING: (SKY, ""),
 }
 
-# Of a time in seconds, from when on it is told in larger units.
+# From so many seconds on, times are shown in units of so many seconds.
 _UNITS = ((2 * 86400, 86400, "days"), (2 * 3600, 3600, "hours"), (2 * 60, 60, "minutes"), (0, 1, "seconds"))
 
 
 def timeline(source: Any) -> Figure:
-    """Draw the trials as bars in time, a row a worker, colored by how they ended.
+    """Draw the trials as bars in time, one row per worker, colored by how they ended.
 
-    Where nobody knows who ran them, those that ran at the same time stand in rows above each other.
+    Where the workers are not known, trials that ran at the same time stand in rows above each other.
 
     Args:
         source: whatever `auger.view` looks at.
 
     Raises:
-        PlotError: nobody knows when the trials ran, as for an Optimizer's own.
+        PlotError: it is not known when the trials ran, as for those of an Optimizer.
 
     Example:
         >>> import optuna
@@ -49,34 +50,35 @@ def timeline(source: Any) -> Figure:
         >>> len(timeline(study).data[0].x)
         3
     """
-    seen = view(source)
-    ran = [row for row in seen.rows if row.started is not None]
+    run = view(source)
+    ran = [trial for trial in run.trials if trial.started is not None]
     if not ran:
-        raise PlotError("It is not known when these trials ran." if seen.rows else "There is no trial yet.")
+        raise PlotError("It is not known when these trials ran." if run.trials else "There is no trial yet.")
     # every so many would look as if workers had been idle
     note = f"The latest {MAX_POINTS:,} of {len(ran):,} trials shown." if len(ran) > MAX_POINTS else ""
     ran = sorted(ran, key=_started)[-MAX_POINTS:]
-    begins = [_started(row) for row in ran]
-    first, last = min(begins), max([*begins, *(row.finished for row in ran if row.finished)])
+    begins = [_started(trial) for trial in ran]
+    first, last = min(begins), max([*begins, *(trial.finished for trial in ran if trial.finished)])
     starts = [(begin - first).total_seconds() for begin in begins]
-    lengths = [_length(row, last) for row in ran]
+    lengths = [_length(trial, last) for trial in ran]
     names, lanes = _lanes(ran, starts, lengths)
     whole = max(start + length for start, length in zip(starts, lengths, strict=True))
     unit, unit_name = next((size, name) for least, size, name in _UNITS if whole >= least)
     traces = []
-    for state in [state for state in _LOOKS if any(row.state == state for row in ran)]:
-        members = [place for place in range(len(ran)) if ran[place].state == state]
-        color, pattern = _LOOKS[state]
+    for state, (color, pattern) in _LOOKS.items():
+        members = [i for i, trial in enumerate(ran) if trial.state is state]
+        if not members:
+            continue
         traces.append(
             {
                 "type": "bar",
                 "orientation": "h",
-                "name": f"{state}: {len(members):,}",
-                "y": [lanes[place] for place in members],
-                "base": [starts[place] / unit for place in members],
+                "name": f"{state.value}: {len(members):,}",
+                "y": [lanes[i] for i in members],
+                "base": [starts[i] / unit for i in members],
                 # a trial of no time is a line at least
-                "x": [max(lengths[place], whole / 2000) / unit for place in members],
-                "hovertext": hovers(seen, [ran[place] for place in members]),
+                "x": [max(lengths[i], whole / 2000) / unit for i in members],
+                "hovertext": hovers(run, [ran[i] for i in members]),
                 "hoverinfo": "text",
                 "marker": {"color": color, "pattern": HATCH | {"shape": pattern}, "line": {"width": 0}},
             }
@@ -84,7 +86,7 @@ def timeline(source: Any) -> Figure:
     step = math.ceil(len(names) / 30)
     return figure(
         traces,
-        f"Trials of {plain(seen.name, 28)} in time",
+        f"Trials of {plain(run.name, 28)} in time",
         notes=[note],
         height=min(150 + 26 * len(names), 640),
         xaxis=axis(f"{unit_name} since {first:%Y-%m-%d %H:%M}"),
@@ -100,23 +102,22 @@ def timeline(source: Any) -> Figure:
     )
 
 
-def _started(row: Row) -> datetime:
-    assert row.started is not None
-    return row.started
+def _started(trial: Trial) -> datetime:
+    assert trial.started is not None
+    return trial.started
 
 
-def _length(row: Row, last: datetime) -> float:
+def _length(trial: Trial, last: datetime) -> float:
     """Seconds; until the latest time known for a trial that has not ended."""
-    if row.seconds is not None:
-        return max(row.seconds, 0.0)
-    return max(((row.finished or last) - _started(row)).total_seconds(), 0.0)
+    seconds = trial.cost if trial.cost is not None else ((trial.finished or last) - _started(trial)).total_seconds()
+    return max(seconds, 0.0)
 
 
-def _lanes(ran: Sequence[Row], starts: Sequence[float], lengths: Sequence[float]) -> tuple[list[str], list[int]]:
+def _lanes(ran: Sequence[Trial], starts: Sequence[float], lengths: Sequence[float]) -> tuple[list[str], list[int]]:
     """The names of the rows, in the order in which they began, and the row of each trial; these are sorted by start."""
-    if any(row.worker for row in ran):
-        workers = list(dict.fromkeys(row.worker for row in ran))
-        return [worker or "unknown" for worker in workers], [workers.index(row.worker) for row in ran]
+    if any(trial.worker for trial in ran):
+        workers = list(dict.fromkeys(trial.worker for trial in ran))
+        return [worker or "unknown" for worker in workers], [workers.index(trial.worker) for trial in ran]
     free: list[float] = []  # when each lane is free again
     lanes = []
     for start, length in zip(starts, lengths, strict=True):

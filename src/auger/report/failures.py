@@ -6,13 +6,19 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from auger.view import Row
+from auger import text
+from auger.report.markup import Markup, element, joined, table
+from auger.trial import State, Trial
+from auger.view import View
 
 #: States of trials that have no answer because something went wrong.
-FAILED = ("failed", "died", "stopped")
+FAILED = (State.FAILED, State.DIED, State.STOPPED)
 
-#: What a trial is put under whose error nobody recorded.
+#: The cause of a trial without an error message.
 UNKNOWN = "no reason recorded"
+
+# The most groups of failures; and the most letters of an error.
+_MAX_GROUPS, _MAX_ERROR = 20, 500
 
 # An exit code or a signal says what happened, and stays. Addresses, hashes, and numbers that are not part of a name go.
 _NUMBER = re.compile(
@@ -30,30 +36,57 @@ class Failure:
     Attributes:
         cause: the error without its numbers.
         state: failed, died or stopped.
-        rows: the trials, by number.
+        trials: by number.
     """
 
     cause: str
-    state: str
-    rows: tuple[Row, ...]
+    state: State
+    trials: tuple[Trial, ...]
 
 
-def cause(error: str) -> str:
+def cause(error: str | None) -> str:
     """An error on one line, with # in the place of its numbers.
 
     Example:
         >>> cause("exit code 137"), cause("out of memory: 3.2e9 of\\n16 GB at 0x7f3a"), cause("conv2d got 3 channels")
         ('exit code 137', 'out of memory: # of # GB at #', 'conv2d got # channels')
     """
-    line = " ".join(error.split())
-    return _NUMBER.sub(lambda found: found["kept"] or "#", line) or UNKNOWN
+    line = " ".join((error or "").split())
+    return _NUMBER.sub(lambda match: match["kept"] or "#", line) or UNKNOWN
 
 
-def failures(rows: Iterable[Row]) -> list[Failure]:
+def failures(trials: Iterable[Trial]) -> list[Failure]:
     """The groups, the most frequent first."""
-    groups: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        if row.state in FAILED:
-            groups.setdefault((row.state, cause(row.error)), []).append(row)
-    made = [Failure(why, state, tuple(found)) for (state, why), found in groups.items()]
-    return sorted(made, key=lambda group: (-len(group.rows), group.rows[0].number))
+    groups: dict[tuple[State, str], list[Trial]] = {}
+    for trial in trials:
+        if trial.state in FAILED:
+            groups.setdefault((trial.state, cause(trial.error)), []).append(trial)
+    grouped = [Failure(why, state, tuple(members)) for (state, why), members in groups.items()]
+    return sorted(grouped, key=lambda group: (-len(group.trials), group.trials[0].number))
+
+
+def failed_trials(view: View) -> Markup:
+    """Failed trials by their cause, each group with an example."""
+    groups = failures(view.trials)
+    if not groups:
+        return element("p", "No trial has failed.")
+    n, n_finished = sum(len(group.trials) for group in groups), sum(trial.is_finished for trial in view.trials)
+    summary = f"{text.count(n, 'trial')} of {n_finished:,} failed, for {text.count(len(groups), 'reason')}."
+    rows: list[list[object]] = [
+        [text.mask(group.cause), group.state.value, f"{len(group.trials):,}", _example(group.trials[0])]
+        for group in groups[:_MAX_GROUPS]
+    ]
+    more = f"{len(groups) - _MAX_GROUPS} rarer reasons are left out." if len(groups) > _MAX_GROUPS else ""
+    how = f"Numbers in the reasons are shown as #, so that equal causes count together. {more}".rstrip()
+    listed = table(["reason", "state", "trials", "for example"], rows, label="Failures by reason")
+    return joined(element("p", summary), listed, element("p", how, class_="how"))
+
+
+def _example(trial: Trial) -> Markup:
+    error = text.mask(trial.error or "")
+    shown = error if len(error) <= _MAX_ERROR else f"{error[:_MAX_ERROR]}…"
+    return joined(
+        element("div", f"trial {trial.number}"),
+        shown and element("pre", shown, class_="error"),
+        element("code", text.settings(trial.config)),
+    )

@@ -47,15 +47,20 @@ def element(name: str, /, *children: object, **attributes: object) -> Markup:
         >>> element("a", "<b>", href="#x", class_="link", aria_label=None)
         '<a href="#x" class="link">&lt;b&gt;</a>'
     """
-    given = "".join(_attribute(key, value) for key, value in attributes.items() if value is not None)
+    shown = "".join(_attribute(key, value) for key, value in attributes.items() if value is not None)
     if name in _VOID:
-        return Markup(f"<{name}{given}>")
-    return Markup(f"<{name}{given}>{joined(*children)}</{name}>")
+        return Markup(f"<{name}{shown}>")
+    return Markup(f"<{name}{shown}>{joined(*children)}</{name}>")
 
 
 def joined(*children: object) -> Markup:
-    """One after the other."""
+    """Texts and markup one after the other; None is left out."""
     return Markup("".join(escaped(child) for child in children if child is not None))
+
+
+def missing(sentence: str) -> Markup:
+    """A sentence in the place of something that is not there yet."""
+    return element("p", sentence, class_="missing")
 
 
 def _attribute(key: str, value: object) -> str:
@@ -71,12 +76,12 @@ def table(head: list[str], rows: list[list[object]], *, label: str) -> Markup:
     Args:
         head: of the columns.
         rows: a list of cells each.
-        label: what the table is about, for those who cannot see it.
+        label: what the table is about, for readers who cannot see it.
     """
     heading = element("tr", *(element("th", title, scope="col") for title in head))
     body = [
         element("tr", element("th", row[0], scope="row"), *(element("td", cell) for cell in row[1:])) for row in rows
     ]
-    made = element("table", element("thead", heading), element("tbody", *body), aria_label=label)
+    listed = element("table", element("thead", heading), element("tbody", *body), aria_label=label)
     # a box that scrolls must be reached by the keyboard
-    return element("div", made, class_="scroll", tabindex="0", role="region", aria_label=label)
+    return element("div", listed, class_="scroll", tabindex="0", role="region", aria_label=label)

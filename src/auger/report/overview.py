@@ -2,173 +2,151 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
-from auger import text as words
-from auger.pareto import front
-from auger.plots.rows import minimized
-from auger.report.figures import missing
-from auger.report.markup import NONE, Markup, element, joined, table
-from auger.report.settings import Settings
-from auger.report.trials import span
-from auger.studies.pool.progress import seconds_spent
-from auger.text import written
-from auger.view import Row, View
-
-if TYPE_CHECKING:
-    from optuna.trial import FrozenTrial
-
-    from auger.studies.study import Study
+from auger import text
+from auger.best import Best
+from auger.report.markup import NONE, Markup, element, joined, missing, table
+from auger.trial import State, Trial
+from auger.view import View
 
 # The most trials of a front that are listed.
 _MAX_FRONT = 20
 
-# In this order, whatever comes first in the study.
-_STATES = ("complete", "pruned", "failed", "died", "stopped", "running", "waiting")
+# In this order, whatever comes first in the run.
+_STATES = (
+    State.COMPLETE,
+    State.PRUNED,
+    State.FAILED,
+    State.DIED,
+    State.STOPPED,
+    State.RUNNING,
+    State.WAITING,
+)
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How far a run is.
-
-    Attributes:
-        counts: state -> trials, in the order they are told.
-        budget: trials in all; None where there is no limit.
-        seconds: at work; None where no times are known.
-        is_done: whether nothing more will come.
-    """
-
-    counts: dict[str, int]
-    budget: int | None
-    seconds: float | None
-    is_done: bool
-
-    @property
-    def n_finished(self) -> int:
-        """Trials that have ended."""
-        return sum(n for state, n in self.counts.items() if state not in ("running", "waiting"))
+def status(view: View) -> str:
+    """How far the run is, in a line."""
+    n_running = sum(trial.state is State.RUNNING for trial in view.trials)
+    state = f"{n_running} running" if n_running else "Not running" if view.trials else "Not begun"
+    n = f"{_n_finished(view):,}" if view.budget is None else f"{_n_finished(view):,} of {view.budget:,}"
+    return f"{'Done' if view.is_done else state}, {n} trials finished."
 
 
-def progress(seen: View, study: Study | None, trials: Sequence[FrozenTrial]) -> Progress:
-    """Count the trials, and ask whether there will be more: only a study of ours can tell, by its budget.
-
-    Args:
-        seen: the run.
-        study: the study of ours that it is, if it is one.
-        trials: those of the study.
-    """
-    found = Counter(row.state for row in seen.rows)
-    counts = {state: found[state] for state in _STATES if found[state]}
-    if study is None:
-        return Progress(counts, None, span(seen.rows), False)
-    ended = [trial.datetime_complete for trial in trials if trial.datetime_complete is not None]
-    # what comes after the last of them is a pause, unless one runs
-    now = datetime.now() if found["running"] or not ended else max(ended)
-    return Progress(counts, study.definition.trials, seconds_spent(trials, now), is_done(study, trials))
+def _n_finished(view: View) -> int:
+    return sum(trial.is_finished for trial in view.trials)
 
 
-def is_done(study: Study, trials: Sequence[FrozenTrial]) -> bool:
-    """Whether a study has used up what it may, and nothing runs any more or is to be run again."""
-    ledger, definition = study.ledger(), study.definition
-    ledger.read(trials)
-    is_spent = definition.trials is not None and ledger.n_finished >= definition.trials
-    if definition.time is not None:
-        is_spent |= seconds_spent(trials, datetime.now()) >= definition.time
-    return is_spent and not ledger.running and not ledger.due
-
-
-def tiles(seen: View, how: Progress, chosen: Settings | None) -> Markup:
+def tiles(view: View, best: Best | None) -> Markup:
     """The few numbers that are looked for first."""
-    made = [_tile("Best", *_best(seen, chosen))]
-    if chosen is not None and (better := words.gain(chosen.best)) is not None:
-        share, _, than = better.partition(" better than ")
-        made.append(_tile("Gain", share if than else "yes", f"better than {than or better.partition(' than ')[2]}"))
-    of = "" if how.budget is None else f" of {how.budget:,}"
-    parts = ", ".join(f"{n:,} {state}" for state, n in how.counts.items())
-    made.append(_tile("Trials", f"{len(seen.rows):,}{of}", parts))
-    if how.seconds and how.n_finished:
-        made.append(_tile("Time", words.duration(how.seconds), "while trials ran"))
-        made.append(_tile("Rate", f"{words.duration(how.seconds / how.n_finished)}", "a trial"))
-    return element("dl", *made, class_="tiles")
+    parts = [_tile("Best", *_best(view, best))]
+    if best is not None and best.baseline is not None:
+        compared = text.better_than(None, best.baseline.name, best.baseline.value, best.baseline.number)
+        parts.append(_tile("Gain", text.percent_gained(best.gain) or "yes", compared))
+    budget = "" if view.budget is None else f" of {view.budget:,}"
+    counts = Counter(trial.state for trial in view.trials)
+    states = ", ".join(f"{counts[state]:,} {state.value}" for state in _STATES if counts[state])
+    parts.append(_tile("Trials", f"{len(view.trials):,}{budget}", states))
+    seconds, n_finished = _seconds(view), _n_finished(view)
+    if seconds and n_finished:
+        parts.append(_tile("Time", text.duration(seconds), "while trials ran"))
+        parts.append(_tile("Rate", text.duration(seconds / n_finished), "per trial"))
+    return element("dl", *parts, class_="tiles")
 
 
 def _tile(name: str, value: str, note: str) -> Markup:
     return element("div", element("dt", name), element("dd", value), element("dd", note, class_="note"))
 
 
-def _best(seen: View, chosen: Settings | None) -> tuple[str, str]:
-    if len(seen.directions) > 1:
-        names = [f"{name} {way}d" for name, way in zip(seen.objectives, seen.directions, strict=True)]
-        return words.count(len(_front(seen)), "trial"), f"that no other beats; {', '.join(names)}"
-    if chosen is None:
+def _best(view: View, best: Best | None) -> tuple[str, str]:
+    pairs = zip(view.objectives.names, view.objectives.directions, strict=True)
+    objectives = [f"{name} {direction.value}d" for name, direction in pairs]
+    if len(objectives) > 1:
+        return text.count(len(view.front), "trial"), f"that no other beats; {', '.join(objectives)}"
+    if best is None:
         return "none yet", "no trial has succeeded"
-    best = chosen.best
-    note = f"trial {best.number}, {seen.objectives[0]} {seen.directions[0]}d"
+    note = f"trial {best.number}, {objectives[0]}"
     if best.estimate is not None and best.error is not None:
-        note += f"; values are noisy: expect {words.number(best.estimate)} ± {best.error:.2g}"
-    return words.number(best.value), note
+        note += f"; values are noisy: expect {text.number(best.estimate)} ± {best.error:.2g}"
+    return text.number(best.value), note
 
 
-def best_settings(seen: View, chosen: Settings | None) -> Markup:
+def _seconds(view: View) -> float | None:
+    """How long the run has been at work; None where no times are known."""
+    return view.seconds if view.seconds is not None else _span(view.trials)
+
+
+def _span(trials: Sequence[Trial]) -> float | None:
+    """Seconds during which at least one trial ran; None where no times are known."""
+    spans = sorted(
+        (trial.started.timestamp(), trial.started.timestamp() + trial.cost)
+        for trial in trials
+        if trial.started is not None and trial.cost is not None
+    )
+    total, end = 0.0, -math.inf
+    for start, stop in spans:
+        total += max(0.0, stop - max(start, end))
+        end = max(end, stop)
+    return total if spans else None
+
+
+def best_settings(view: View, best: Best | None) -> Markup:
     """The settings as a table, and to be copied."""
-    if len(seen.directions) > 1:
-        return _front_table(seen)
-    if chosen is None:
+    if len(view.objectives) > 1:
+        return _front_table(view)
+    if best is None:
         return missing("No trial has succeeded yet.")
-    best = chosen.best
     rows: list[list[Any]] = [[name, _shown(value)] for name, value in best.config.items()]
     head = ["parameter", "best"]
     if best.baseline is not None:
-        other = seen.by_number[best.baseline.number].config
+        other = view.by_number[best.baseline.number].config
         head.append(best.baseline.name.removeprefix("the "))
         rows = [[*row, _shown(other[row[0]]) if row[0] in other else NONE] for row in rows]
     why = element("p", f"Trial {best.number}: {best.reason}.", class_="how")
-    return joined(why, element("div", table(head, rows, label="Best settings"), _copies(chosen), class_="pair"))
+    copies = _copies(formats(view, best))
+    return joined(why, element("div", table(head, rows, label="Best settings"), copies, class_="pair"))
 
 
-def _front(seen: View) -> list[Row]:
-    """The trials that no other beats in all objectives, the best in the first one first."""
-    values = np.stack([minimized(seen.rows, sign, place) for place, sign in enumerate(seen.signs)], axis=1)
-    usable = np.flatnonzero(~np.isnan(values).any(axis=1))
-    on_front = usable[front(values[usable])]
-    return [seen.rows[place] for place in on_front[np.argsort(values[on_front, 0], kind="stable")]]
-
-
-def _front_table(seen: View) -> Markup:
-    found = _front(seen)
-    if not found:
+def _front_table(view: View) -> Markup:
+    if not view.front:
         return missing("No trial has succeeded yet.")
     rows: list[list[Any]] = [
-        [str(row.number), *(words.number(value) for value in row.values), words.settings(row.config)]
-        for row in found[:_MAX_FRONT]
+        [str(trial.number), *map(text.number, view.values_of(trial)), text.settings(trial.config)]
+        for trial in view.front[:_MAX_FRONT]
     ]
-    said = "No one trial is best in all objectives. None of these is beaten by another."
-    if len(found) > len(rows):
-        said += f" {len(rows)} of {len(found)} are listed, the best in {seen.objectives[0]} first."
-    return joined(element("p", said), table(["trial", *seen.objectives, "settings"], rows, label="Unbeaten trials"))
+    names = view.objectives.names
+    summary = "No single trial is best in all objectives. No other trial beats one of these."
+    if len(view.front) > len(rows):
+        summary += f" {len(rows)} of {len(view.front)} are listed, the best in {names[0]} first."
+    return joined(element("p", summary), table(["trial", *names, "settings"], rows, label="Unbeaten trials"))
 
 
-def _copies(chosen: Settings) -> Markup:
-    formats = list(chosen.written)
+def formats(view: View, best: Best) -> dict[str, str]:
+    """Name of a format -> the best settings in it."""
+    written = {"TOML": text.toml(best.config), "JSON": json.dumps(best.config, ensure_ascii=False, indent=2)}
+    if view.command is not None:
+        written["command line"] = text.mask(view.command(best.number, best.config))
+    return written
+
+
+def _copies(written: dict[str, str]) -> Markup:
     buttons = [
         element("button", name, type="button", data_format=name, aria_pressed="true" if not i else "false")
-        for i, name in enumerate(formats)
+        for i, name in enumerate(written)
     ]
     texts = [
-        element("pre", text, data_text=name, tabindex="0", aria_label=f"Best settings as {name}", hidden=i > 0)
-        for i, (name, text) in enumerate(chosen.written.items())
+        element("pre", settings, data_text=name, tabindex="0", aria_label=f"Best settings as {name}", hidden=i > 0)
+        for i, (name, settings) in enumerate(written.items())
     ]
     copy = element("button", "Copy", type="button", id="copy", class_="main")
-    said = element("span", role="status", id="copied")
-    bar = element("div", element("div", *buttons, class_="choice", role="group", aria_label="Format"), copy, said)
+    outcome = element("span", role="status", id="copied")
+    bar = element("div", element("div", *buttons, class_="choice", role="group", aria_label="Format"), copy, outcome)
     return element("div", bar, *texts, class_="copies")
 
 
 def _shown(value: Any) -> str:
-    return words.number(value) if isinstance(value, float) else written(value)
+    return text.number(value) if isinstance(value, float) else text.written(value)

@@ -5,14 +5,14 @@
   const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   const { figures, columns, refresh } = JSON.parse(await new Response(unpacked).text());
 
-  // -- what a reader has set, kept when the page is made anew ------------------------------------------
-  const place = `auger:${location.pathname}`;
+  // -- what a reader has set, kept when the page is replaced by a newer one -------------------------------
+  const storageKey = `auger:${location.pathname}`;
   const kept = (() => {
-    try { return JSON.parse(sessionStorage.getItem(place)) || {}; } catch { return {}; }
+    try { return JSON.parse(sessionStorage.getItem(storageKey)) || {}; } catch { return {}; }
   })();
   const keep = (changes) => {
     Object.assign(kept, changes);
-    try { sessionStorage.setItem(place, JSON.stringify(kept)); } catch { /* a browser that keeps nothing */ }
+    try { sessionStorage.setItem(storageKey, JSON.stringify(kept)); } catch { /* a browser that keeps nothing */ }
   };
 
   // -- figures: drawn when they come into sight, in the colors of the page --------------------------------
@@ -23,15 +23,15 @@
   const themed = (layout) => {
     const style = getComputedStyle(document.documentElement);
     const color = (name) => style.getPropertyValue(name).trim();
-    const made = structuredClone(layout);
-    made.font = { ...made.font, color: color("--ink"), family: style.fontFamily };
-    made.hoverlabel = { ...made.hoverlabel, bgcolor: color("--panel"), bordercolor: color("--line"), font: { color: color("--ink") } };
-    made.modebar = { bgcolor: "rgba(0,0,0,0)", color: color("--soft"), activecolor: color("--accent") };
-    for (const [key, axis] of Object.entries(made)) {
+    const look = structuredClone(layout);
+    look.font = { ...look.font, color: color("--ink"), family: style.fontFamily };
+    look.hoverlabel = { ...look.hoverlabel, bgcolor: color("--panel"), bordercolor: color("--line"), font: { color: color("--ink") } };
+    look.modebar = { bgcolor: "rgba(0,0,0,0)", color: color("--soft"), activecolor: color("--accent") };
+    for (const [key, axis] of Object.entries(look)) {
       if (/^[xy]axis\d*$/.test(key)) Object.assign(axis, { gridcolor: color("--grid"), linecolor: color("--grid"), tickcolor: color("--grid") });
     }
-    delete made.height;  // the place in the page has it
-    return made;
+    delete look.height;  // the element in the page has it
+    return look;
   };
   const settings = { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
   // where it is dark, the blue of all figures is a lighter one
@@ -40,10 +40,10 @@
   const draw = (plot) => {
     const { data, layout } = figures[plot.dataset.figure];
     if (data.some(({ type }) => type === "parcoords") && !hasGraphics()) {
-      const said = document.createElement("p");
-      said.className = "missing";
-      said.textContent = "This figure needs WebGL, which this browser does not offer.";
-      plot.replaceChildren(said);
+      const sentence = document.createElement("p");
+      sentence.className = "missing";
+      sentence.textContent = "This figure needs WebGL, which this browser does not offer.";
+      plot.replaceChildren(sentence);
       plot.style.height = "auto";
       plot.dataset.drawn = "yes";
       return;
@@ -128,7 +128,7 @@
   const table = document.getElementById("trials-table");
   const head = table.tHead.rows[0], body = table.tBodies[0];
   const filter = document.getElementById("filter"), state = document.getElementById("state");
-  const said = document.getElementById("rows"), pages = document.getElementById("pages");
+  const summary = document.getElementById("rows"), pages = document.getElementById("pages");
   const back = document.getElementById("back"), next = document.getElementById("next");
   const n = columns.length ? columns[0].values.length : 0;
   const states = columns.find((column) => column.title === "state");
@@ -166,7 +166,7 @@
     const last = Math.max(0, Math.ceil(order.length / SIZE) - 1);
     const shown = Math.min(wanted, last);
     if (!isPrinted) page = shown;
-    const made = order.slice(shown * SIZE, (shown + 1) * SIZE).map((i) => {
+    const rows = order.slice(shown * SIZE, (shown + 1) * SIZE).map((i) => {
       const row = document.createElement("tr");
       for (const { values, is_number, is_talk } of columns) {
         const cell = document.createElement("td");
@@ -178,9 +178,9 @@
       }
       return row;
     });
-    body.replaceChildren(...made);
+    body.replaceChildren(...rows);
     const count = (m) => m.toLocaleString("en");
-    said.textContent = order.length ? `Trials ${count(shown * SIZE + 1)} to ${count(shown * SIZE + made.length)} of ${count(order.length)}`
+    summary.textContent = order.length ? `Trials ${count(shown * SIZE + 1)} to ${count(shown * SIZE + rows.length)} of ${count(order.length)}`
       + (order.length < n ? `, filtered from ${count(n)}` : "") : n ? `None of ${count(n)} trials matches.` : "There is no trial yet.";
     pages.hidden = last === 0;
     back.disabled = shown === 0;
@@ -228,7 +228,7 @@
   }, { rootMargin: "-15% 0px -80% 0px" });
   document.querySelectorAll("main > section").forEach((section) => passed.observe(section));
 
-  // -- made anew while the run goes on -------------------------------------------------------------------------
+  // -- replaced by a newer page while the run goes on -------------------------------------------------------------------------
   if (refresh) {
     history.scrollRestoration = "manual";
     const pause = document.getElementById("pause");

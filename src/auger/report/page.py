@@ -15,7 +15,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from string import Template
 from typing import Any
 
@@ -38,7 +38,7 @@ class Page:
 
     Attributes:
         title: the name of the run.
-        status: how it stands, in a line.
+        status: how far the run is, in a line.
         sections: in the order of the page.
         data: figures and columns of the table, for the page's script; JSON types.
     """
@@ -52,19 +52,19 @@ class Page:
         """The whole file.
 
         Args:
-            refresh: seconds after which the page looks for a newer one in its place; None for a page that stays.
+            refresh: seconds after which the page looks for a newer version; None for a page that stays.
         """
         plotly, script = _plotly(), _resource("page.js")
-        links = [element("li", element("a", each.title, href=f"#{each.key}")) for each in self.sections]
+        links = [element("li", element("a", section.title, href=f"#{section.key}")) for section in self.sections]
         content = [
             element(
                 "section",
-                element("h2", each.title, id=f"{each.key}-title"),
-                each.body,
-                id=each.key,
-                aria_labelledby=f"{each.key}-title",
+                element("h2", section.title, id=f"{section.key}-title"),
+                section.body,
+                id=section.key,
+                aria_labelledby=f"{section.key}-title",
             )
-            for each in self.sections
+            for section in self.sections
         ]
         return Template(_resource("page.html")).substitute(
             policy=escaped(_policy(plotly, script, is_drawn_by_gpu=_is_drawn_by_gpu(self.data["figures"]))),
@@ -85,7 +85,7 @@ class Page:
 def _notice(refresh: float | None) -> Markup:
     if refresh is None:
         return Markup("")
-    text = f"The run goes on, and this page is made anew: it looks every {refresh:g} s."
+    text = f"The run goes on. This page looks for a newer version of itself every {refresh:g} s."
     return element("p", text, element("button", "Pause", type="button", id="pause"), class_="notice")
 
 
@@ -117,7 +117,7 @@ def _packed(data: Mapping[str, Any]) -> str:
 
 @cache
 def _resource(name: str) -> str:
-    return files("auger.report").joinpath(name).read_text(encoding="utf-8")
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 @cache

@@ -1,5 +1,6 @@
 """Everything that is worded for people: numbers, times, settings, and why a trial was tried."""
 
+from auger.text.forecasts import forecast, forecast_record
 from auger.text.format import (
     better_than,
     clean,
@@ -7,6 +8,7 @@ from auger.text.format import (
     duration,
     near,
     number,
+    percent,
     percent_gained,
     settings,
     toml,
@@ -14,16 +16,20 @@ from auger.text.format import (
     written,
 )
 from auger.text.passwords import mask
-from auger.text.reasons import reason, recommended
+from auger.text.reasons import explanation, reason, recommended
 
 __all__ = [
     "better_than",
     "clean",
     "count",
     "duration",
+    "explanation",
+    "forecast",
+    "forecast_record",
     "mask",
     "near",
     "number",
+    "percent",
     "percent_gained",
     "reason",
     "recommended",

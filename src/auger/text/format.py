@@ -55,6 +55,18 @@ def count(n: int, what: str) -> str:
     return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
+def percent(p: float) -> str:
+    """A probability or a share.
+
+    Example:
+        >>> percent(0.256), percent(0.001), percent(0.9999)
+        ('26 %', 'under 1 %', 'over 99 %')
+    """
+    if 0 < p < 0.01:
+        return "under 1 %"
+    return "over 99 %" if 0.99 < p < 1 else f"{100 * p:.0f} %"
+
+
 def worker(process: int, host: str) -> str:
     """Who runs a trial."""
     return f"process {process} on {host}"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from auger.evidence import Evidence
 from auger.objectives import Direction
 from auger.provenance import Origin, Provenance
+from auger.text.format import number, percent
 
 
 def reason(provenance: Provenance) -> str:
@@ -31,6 +34,42 @@ def _proposal(provenance: Provenance) -> str:
     if provenance.origin is Origin.RANDOM and n_answers is not None:
         return f"drawn at random: no value to learn from, none of the {n_answers} finished trials has one"
     return ""
+
+
+_PROPOSED_BY = {
+    Origin.INITIAL: "was part of the initial design",
+    Origin.MODEL: "was proposed by a model",
+    Origin.RANDOM: "was drawn at random",
+    Origin.GIVEN: "was passed in by the user",
+    Origin.OTHER: "was proposed by another program",
+}
+
+
+def explanation(
+    number_of_trial: int,
+    provenance: Provenance,
+    *,
+    p: float | None = None,
+    good_share: float = 0.0,
+    nearest: Sequence[tuple[int, float, float | None]] = (),
+) -> str:
+    """Why a trial was tried; the arguments are fields of `auger.insight.Why`, and the share of trials that are good.
+
+    Example:
+        >>> explanation(12, Provenance(Origin.RANDOM), p=0.25, good_share=0.1)
+        'Trial 12 was drawn at random. Before its answer was known, its chance to be among the best 10 % was 0.25.'
+    """
+    why = reason(provenance)
+    parts = [f"Trial {number_of_trial} {_PROPOSED_BY[provenance.origin]}{': ' if why else ''}{why}."]
+    if p is not None:
+        parts.append(f"Before its answer was known, its chance to be among the best {percent(good_share)} was {p:.2f}.")
+    if nearest:
+        neighbors = [
+            f"trial {neighbor} (distance {distance:.2g}, {'no value' if value is None else f'value {number(value)}'})"
+            for neighbor, distance, value in nearest
+        ]
+        parts.append(f"The nearest trials that were known then: {', '.join(neighbors)}.")
+    return " ".join(parts)
 
 
 def recommended(

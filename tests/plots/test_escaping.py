@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.runs import EVIL
 
-from auger.plots.texts import config, number, one_line, plain
+from auger.plots.escaping import config, one_line, plain, short_number
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_a_huge_text_is_cut_before_it_is_read():
     [(0, "0"), (-3, "-3"), (1_000_000.0, "1e6"), (123456, "123,456"), (1e-300, "1e-300"), (float("inf"), "inf")],
 )
 def test_numbers_are_short(value, shown):
-    assert number(value) == shown
+    assert short_number(value) == shown
 
 
 def test_a_configuration_is_cut_where_it_is_too_long():

@@ -1,4 +1,4 @@
-"""The figures of a page: drawn by `auger.plots`, kept as JSON, and a place in the page for each."""
+"""The figures of a page: drawn by `auger.plots`, kept as JSON for the page's script, each with its element."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from auger.plots.errors import PlotError
-from auger.report.markup import Markup, element, joined
+from auger.report.markup import Markup, element, joined, missing
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 _log = logging.getLogger(__name__)
 
-# Pixels that a title takes, and each line of notes below it, which the page says in the figure's stead.
+# Pixels of a title and of a line of notes below it: the page shows them outside the figure.
 _TITLE, _LINE = 30, 15
 
 
-class Figures:
+class PageFigures:
     """Collects the figures of a page.
 
     Attributes:
@@ -29,7 +29,7 @@ class Figures:
     def __init__(self) -> None:
         self.drawn: dict[str, Any] = {}
 
-    def place(
+    def add(
         self,
         key: str,
         title: str,
@@ -39,36 +39,36 @@ class Figures:
         level: int = 3,
         min_width: int | None = None,
     ) -> Markup:
-        """A figure in the page, or in its place what is missing.
+        """A figure in the page, or a sentence that says what is missing.
 
         Args:
             key: of the figure, unlike any other in the page.
             title: what it shows.
-            caption: how to read it, in a sentence; empty where that is said elsewhere.
+            caption: how to read it, in a sentence; empty where another text says so.
             draw: makes it, or raises a PlotError.
             level: of its heading.
             min_width: pixels below which it cannot be read: then it scrolls.
         """
         heading = element(f"h{level}", title)
         try:
-            made = json.loads(draw().to_json())
+            drawn = json.loads(draw().to_json())
         except PlotError as error:
             return element("div", heading, missing(str(error)), class_="figure")
         except Exception as error:
             return element("div", heading, _trouble(error), class_="figure")
-        layout = made["layout"]
+        layout = drawn["layout"]
         notes = _bare(layout)
-        self.drawn[key] = {"data": made["data"], "layout": layout}
+        self.drawn[key] = {"data": drawn["data"], "layout": layout}
         size = f"height:{int(layout.get('height', 420))}px" + (f";min-width:{min_width}px" if min_width else "")
         plot = element("div", class_="plot", data_figure=key, style=size, role="group", aria_label=title)
         if min_width is not None:
             plot = element("div", plot, class_="scroll", tabindex="0", role="region", aria_label=title)
-        said = " ".join([caption, *notes]).strip()
-        return element("figure", heading, plot, element("figcaption", said) if said else None, class_="figure")
+        words = " ".join([caption, *notes]).strip()
+        return element("figure", heading, plot, element("figcaption", words) if words else None, class_="figure")
 
 
 def attempt(title: str, make: Callable[[], Markup]) -> Markup:
-    """A part of the page under its heading, or in its place what went wrong."""
+    """A part of the page under its heading, or a sentence that says what went wrong."""
     heading = element("h3", title)
     try:
         return joined(heading, make())
@@ -77,18 +77,13 @@ def attempt(title: str, make: Callable[[], Markup]) -> Markup:
 
 
 def _trouble(error: Exception) -> Markup:
-    """One of twenty parts made of somebody's data must not cost the others: it says so itself."""
+    """A sentence in the place of a part that failed: an error in one of twenty parts must not cost the others."""
     _log.debug("a part of a report", exc_info=error)
-    return missing(f"This could not be made out: {type(error).__name__}: {error}")
-
-
-def missing(sentence: str) -> Markup:
-    """What is said in the place of something that is not there yet."""
-    return element("p", sentence, class_="missing")
+    return missing(f"This section could not be made: {type(error).__name__}: {error}")
 
 
 def _bare(layout: dict[str, Any]) -> Sequence[str]:
-    """Take the title and the notes out of a figure, for the page to say them; the notes."""
+    """Take the title and the notes out of a figure, for the page to show them; returns the notes."""
     notes = [str(note) for note in (layout.pop("meta", None) or {}).get("notes", ())]
     title = layout.pop("title", {})
     subtitle = title.get("subtitle", {}).get("text", "")

@@ -27,9 +27,7 @@ def one_line(text: object, limit: int = MAX_NAME) -> str:
     """
     # long texts are cut before they are looked at letter by letter: an error may be megabytes
     letters = str(text)[: 4 * limit + 4]
-    if (
-        not letters.isprintable()
-    ):  # control characters, line breaks, halves of characters, marks that turn the direction
+    if not letters.isprintable():  # control characters, line breaks, lone surrogates, marks of writing direction
         letters = "".join(letter if letter.isprintable() else " " for letter in letters)
     shown = " ".join(letters.split())
     return shown if len(shown) <= limit else shown[: limit - 1].rstrip() + "…"
@@ -51,12 +49,12 @@ def escaped(text: str) -> str:
     return shown.replace("%{", "&#37;{").replace("$", "&#36;")
 
 
-def number(value: float) -> str:
-    """A number as people read it: four digits that matter.
+def short_number(value: float) -> str:
+    """Four digits, for the little room of a figure.
 
     Example:
-        >>> number(0.123456), number(1e-5), number(1234567.0), number(20_000), number(float("nan"))
-        ('0.1235', '1e-5', '1.235e6', '20,000', 'nan')
+        >>> [short_number(value) for value in (0.123456, 1e-5, 1234567.0, 20_000, float("nan"))]
+        ['0.1235', '1e-5', '1.235e6', '20,000', 'nan']
     """
     if float(value).is_integer() and abs(value) < 1e6:
         return f"{int(value):,}"
@@ -64,22 +62,10 @@ def number(value: float) -> str:
     return f"{mantissa}e{int(exponent)}" if e else mantissa
 
 
-def percent(p: float) -> str:
-    """A probability as people read it.
-
-    Example:
-        >>> percent(0.256), percent(0.001), percent(0.9999)
-        ('26%', 'under 1%', 'over 99%')
-    """
-    if 0 < p < 0.01:
-        return "under 1%"
-    return "over 99%" if 0.99 < p < 1 else f"{p:.0%}"
-
-
 def choice(value: Any) -> str:
     """A value of a parameter: numbers short, anything else as Python prints it."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return number(value) if is_number else str(value)
+    return short_number(value) if is_number else str(value)
 
 
 def config(values: Iterable[tuple[str, Any]], limit: int = MAX_HOVER) -> str:

@@ -1,0 +1,103 @@
+"""The table of all trials: its frame, and its columns as data for the page's script."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from auger import text
+from auger.provenance import Origin
+from auger.report.markup import Markup, element, joined
+from auger.trial import Trial
+from auger.view import View
+
+# Characters of an error or a choice in the table; the study has the rest.
+_MAX_TEXT = 300
+
+# In a column of settings: the trial does not have the parameter. None is a value there.
+_ABSENT = object()
+
+
+def columns(view: View) -> list[dict[str, Any]]:
+    """The columns of the table, as JSON types: a title, the values, whether they are numbers, or talk about the trial.
+
+    Numbers have six digits, and are texts where JSON has none: "nan", "inf". None is an empty cell.
+    """
+    trials = view.trials
+    values = [view.values_of(trial) for trial in trials]
+    table = [
+        _column("trial", [trial.number for trial in trials]),
+        _column("state", [trial.state.value for trial in trials]),
+        *(_column(name, [own[i] if own else None for own in values]) for i, name in enumerate(view.objectives.names)),
+    ]
+    if not all(trial.is_feasible for trial in trials):
+        table.append(_column("feasible", ["yes" if trial.is_feasible else "no" for trial in trials]))
+    names = dict.fromkeys(name for trial in trials for name in trial.config)
+    if view.history is not None:  # in the order of the space
+        names = dict.fromkeys(view.history.space.names) | names
+    table += [_column(name, [trial.config.get(name, _ABSENT) for trial in trials], is_setting=True) for name in names]
+    table += [
+        _column("seconds", [trial.cost for trial in trials]),
+        _column("origin", [_origin(trial) for trial in trials], is_talk=True),
+        _column("why", [text.mask(trial.reason) or None for trial in trials], is_talk=True),
+        _column("worker", [text.mask(trial.worker) or None for trial in trials], is_talk=True),
+        _column("error", [text.mask(trial.error or "") or None for trial in trials], is_talk=True),
+    ]
+    return [column for column in table if column.pop("is_used")]
+
+
+def _origin(trial: Trial) -> str | None:
+    return None if trial.origin is Origin.OTHER else trial.origin.value
+
+
+def _column(title: str, values: Sequence[Any], *, is_setting: bool = False, is_talk: bool = False) -> dict[str, Any]:
+    present = [value for value in values if value is not None and value is not _ABSENT]
+    has_none = is_setting and any(value is None for value in values)
+    is_number = not has_none and all(
+        isinstance(value, (int, float)) and not isinstance(value, bool) for value in present
+    )
+    cells = [_number(value) if is_number else _text(value, is_setting) for value in values]
+    is_used = bool(present) or title == "trial"
+    return {"title": title, "values": cells, "is_number": is_number, "is_talk": is_talk, "is_used": is_used}
+
+
+def _number(value: Any) -> float | str | None:
+    if value is None or value is _ABSENT:
+        return None
+    if isinstance(value, int):
+        return value if abs(value) < 2**53 else str(value)
+    return float(f"{value:.6g}") if math.isfinite(value) else str(value)
+
+
+def _text(value: Any, is_setting: bool) -> str | None:
+    if value is _ABSENT or (value is None and not is_setting):
+        return None
+    cell = text.written(value)
+    return cell if len(cell) <= _MAX_TEXT else f"{cell[: _MAX_TEXT - 1]}…"
+
+
+def empty_table(n: int) -> Markup:
+    """The frame that the page's script fills with n trials."""
+    controls = element(
+        "div",
+        element(
+            "label", "Filter", element("input", type="search", id="filter", placeholder="any text", autocomplete="off")
+        ),
+        element("label", "State", element("select", element("option", "all", value=""), id="state")),
+        class_="controls",
+    )
+    summary = element("p", id="rows", role="status", class_="rows")
+    printed = f"On paper, the first 50 of {n:,} trials at most; the page on a screen has them all."
+    table = element(
+        "table", element("thead", element("tr")), element("tbody"), id="trials-table", aria_label="All trials"
+    )
+    box = element("div", table, class_="scroll", tabindex="0", role="region", aria_label="All trials")
+    pages = element(
+        "div",
+        element("button", "Previous", type="button", id="back"),
+        element("button", "Next", type="button", id="next"),
+        id="pages",
+        class_="controls pages",
+    )
+    return joined(controls, summary, element("p", printed, class_="rows only-print"), box, pages)
