@@ -7,8 +7,8 @@ from auger import AugerError, Optimizer, minimize
 from auger.errors import StudyError
 from auger.hosts.optuna import AugerSampler
 from auger.insight import view
-from auger.studies.pool.coordinator import Desk
-from auger.studies.pool.owners import new_claim
+from auger.studies.pool.coordinator import Coordinator
+from auger.studies.pool.owners import new_owner
 from auger.studies.view import stored_view
 
 
@@ -106,10 +106,10 @@ def test_numbers_lead_from_the_history_to_the_trials():
 
 def test_a_study_of_auger_tune_knows_its_workers_errors_and_configurations(tmp_path):
     study = new_study(tmp_path)
-    desk = Desk(study, new_claim())
-    desk.tell(desk.ask("one"), complete(0.5))
-    desk.tell(desk.ask("two"), failed("exit code 1"))
-    desk.ask("three")
+    coordinator = Coordinator(study, new_owner())
+    coordinator.tell(coordinator.ask("one"), complete(0.5))
+    coordinator.tell(coordinator.ask("two"), failed("exit code 1"))
+    coordinator.ask("three")
     seen = view(study)
     assert (seen.name, seen.recipe.name, seen.is_ours) == ("study", "auto", True)
     assert [row.state for row in seen.rows] == ["complete", "failed", "running"]

@@ -19,8 +19,8 @@ from auger.report.figures import Figures, attempt
 from auger.report.settings import settings
 from auger.report.trials import columns
 from auger.studies.definition import Command
-from auger.studies.pool.coordinator import Desk
-from auger.studies.pool.owners import new_claim
+from auger.studies.pool.coordinator import Coordinator
+from auger.studies.pool.owners import new_owner
 
 
 def data(html):
@@ -106,9 +106,9 @@ def test_the_settings_are_those_of_auger_best_without_what_is_nobodys_business(t
         environment={"TOKEN": "letmein", "KIND": "{kind}"},
     )
     study = new_study(tmp_path, command=command)
-    desk = Desk(study, new_claim())
+    coordinator = Coordinator(study, new_owner())
     for i in range(3):
-        desk.tell(desk.ask(str(i)), complete(float(i)))
+        coordinator.tell(coordinator.ask(str(i)), complete(float(i)))
     found = settings(view(study), study, study.trials())
     assert found.best.number == 0 and json.loads(found.written["JSON"]) == found.best.config
     assert found.written["command line"].startswith("env KIND=") and "me:***@host" in found.written["command line"]
