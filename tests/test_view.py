@@ -8,8 +8,8 @@ from auger.errors import StudyError
 from auger.hosts.optuna import AugerSampler
 from auger.insight import view
 from auger.objectives import Direction
-from auger.studies.pool.coordinator import Desk
-from auger.studies.pool.owners import new_claim
+from auger.studies.pool.coordinator import Coordinator
+from auger.studies.pool.owners import new_owner
 from auger.studies.view import stored_view
 
 
@@ -107,10 +107,10 @@ def test_numbers_lead_from_the_history_to_the_trials():
 
 def test_a_study_of_auger_tune_knows_its_workers_errors_and_configurations(tmp_path):
     study = new_study(tmp_path)
-    desk = Desk(study, new_claim())
-    desk.tell(desk.ask("one"), complete(0.5))
-    desk.tell(desk.ask("two"), failed("exit code 1"))
-    desk.ask("three")
+    coordinator = Coordinator(study, new_owner())
+    coordinator.tell(coordinator.ask("one"), complete(0.5))
+    coordinator.tell(coordinator.ask("two"), failed("exit code 1"))
+    coordinator.ask("three")
     run = view(study)
     assert (run.name, run.recipe.name, run.is_ours) == ("study", "auto", True)
     assert [trial.state for trial in run.trials] == ["complete", "failed", "running"]

@@ -33,22 +33,23 @@ class Attribute:
 
 _SAMPLER, _STUDY, _COORDINATOR = "hosts.optuna.sampler", "studies.study", "studies.pool.coordinator"
 _TRIALS, _PROGRESS = "hosts.optuna.trials", "studies.pool.progress"
+_VIEW, _IMPORTING = "studies.view", "studies.importing"
 _ENDING = "object: error (text or null), exit_code (whole number or null), seconds (number)"
 
 ATTRIBUTES = (
-    Attribute("auger:definition", "study", "object: see studies.definition", (_STUDY,), (_STUDY,)),
+    Attribute("auger:definition", "study", "object: see studies.definition", (_STUDY,), (_STUDY, _VIEW)),
     Attribute(
         "auger:origin",
         "trial",
         "text: an `auger.Origin`",
-        (_SAMPLER, _COORDINATOR, "studies.importing"),
-        (_TRIALS, _COORDINATOR),
+        (_SAMPLER, _COORDINATOR, _IMPORTING),
+        (_TRIALS,),
     ),
     Attribute(
         "auger:provenance",
         "trial",
         "object: see auger.provenance.Provenance.to_json",
-        (_SAMPLER, _COORDINATOR, "studies.importing"),
+        (_SAMPLER, _COORDINATOR, _IMPORTING),
         (_TRIALS,),
         since="0.2",
     ),
@@ -66,12 +67,16 @@ ATTRIBUTES = (
         "trial",
         "object: host, machine, process, started, worker, token",
         (_COORDINATOR,),
-        ("studies.pool.owners",),
+        ("studies.pool.owners", _TRIALS),
     ),
     Attribute("auger:beat", "trial", "whole number, counted up", (_COORDINATOR,), ("studies.pool.owners",)),
-    Attribute("auger:retry_of", "trial", "whole number: the first attempt", (_COORDINATOR,), (_PROGRESS,)),
-    Attribute("auger:imported", "trial", "text: name of the file", ("studies.importing",), (_PROGRESS,)),
-    Attribute("auger:surplus", "trial", "true: it was never run", (_COORDINATOR,), (_TRIALS, _PROGRESS)),
+    Attribute("auger:retry_of", "trial", "whole number: the first attempt", (_COORDINATOR,), (_PROGRESS, _COORDINATOR)),
+    Attribute(
+        "auger:imported", "trial", "text: name of the file", (_IMPORTING,), (_TRIALS, _PROGRESS, _VIEW, _IMPORTING)
+    ),
+    Attribute(
+        "auger:surplus", "trial", "true: it was never run", (_COORDINATOR,), (_TRIALS, _PROGRESS, _COORDINATOR, _VIEW)
+    ),
     Attribute("auger:failed", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
     Attribute("auger:stopped", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
     Attribute("auger:died", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
@@ -94,6 +99,9 @@ ATTRIBUTES = (
     DIED,
     LATE,
 ) = (attribute.name for attribute in ATTRIBUTES)
+
+#: All these names, and no user's, begin with it.
+PREFIX = "auger:"
 
 #: Storages may keep no more characters of an attribute than this.
 MAX_TEXT = 2000

@@ -1,10 +1,12 @@
 import pytest
 
-from auger.cli.display import Picture, Progress, news, sparkline
+from auger.best import Best
+from auger.cli.display import Display, Picture, news, sparkline
 from auger.studies.pool import events
 from auger.studies.pool.events import Counts, Leader
-from auger.studies.results import Baseline, Best
-from auger.text import clean, count, duration, gain, settings, toml
+from auger.text import clean, count, duration, settings, toml
+from auger.trial import State
+from auger.view import Baseline
 
 CONFIG = {"name": "x" * 30, "other": "a [b] c", "n": 3}
 
@@ -26,7 +28,7 @@ def started(**changes):
 
 
 def finished(number, value=None, error=None, *, n=1, best=None):
-    state = "failed" if error else "complete"
+    state = State.FAILED if error else State.COMPLETE
     leader = None if best is None else Leader(*best, CONFIG)
     is_best = best is not None and best[0] == number
     return events.TrialFinished(number, {"x": 1}, state, value, error, 0.1, is_best, counts(n, leader))
@@ -35,7 +37,7 @@ def finished(number, value=None, error=None, *, n=1, best=None):
 def progress(*steps, **options):
     """After events at given times."""
     clock = Clock()
-    shown = Progress([], clock, **options)
+    shown = Display([], clock, **options)
     for when, event in steps:
         clock.now = when
         shown.take(event)
@@ -71,8 +73,11 @@ def test_the_best_so_far_is_kept_trial_by_trial_whoever_found_it():
     [
         (events.StorageLost("s", "gone"), "does not answer (gone)"),
         (events.StorageBack("s", 75.0), "back after 1 min 15 s"),
-        (events.TrialGivenUp(3, "process 7 on h", "died"), "trial 3 (process 7 on h) has died; it will be run again"),
-        (events.TrialGivenUp(3, "process 7 on h", "complete"), "its result was found: complete"),
+        (
+            events.TrialGivenUp(3, "process 7 on h", State.DIED),
+            "trial 3 (process 7 on h) has died; it will be run again",
+        ),
+        (events.TrialGivenUp(3, "process 7 on h", State.COMPLETE), "its result was found: complete"),
         (events.TrialLost(3), "Trial 3 was given up"),
         (events.Stopping(False, 1), "waiting for 1 running trial."),
         (events.Stopping(True, 2), "Stopping 2 running trials"),
@@ -132,7 +137,7 @@ def test_a_sparkline_of_equal_or_infinite_values_is_no_error():
     ],
 )
 def test_a_gain_in_words(value, baseline, words):
-    assert gain(Best(1, {}, value, None, None, "", baseline)) == words
+    assert Best(1, {}, value, None, None, "", baseline).comparison == words
 
 
 def test_words_for_people():

@@ -12,8 +12,8 @@ from support.studies import complete, new_study
 from auger.errors import StorageError, StudyError
 from auger.studies.definition import read_study_file
 from auger.studies.definition.study_file import tomllib
-from auger.studies.pool.coordinator import Desk
-from auger.studies.pool.owners import new_claim
+from auger.studies.pool.coordinator import Coordinator
+from auger.studies.pool.owners import new_owner
 
 
 @pytest.fixture(scope="module")
@@ -50,10 +50,10 @@ def test_the_status_tells_trials_the_best_and_the_rate(folder):
 
 def test_the_status_tells_how_good_the_model_is_once_it_was_judged(tmp_path):
     study = new_study(tmp_path, trials=60)
-    desk = Desk(study, new_claim())
+    coordinator = Coordinator(study, new_owner())
     for n in range(24):
-        proposed = desk.ask(f"token {n}")
-        desk.tell(proposed, complete((proposed.config["x"] - 0.3) ** 2))
+        assignment = coordinator.ask(f"token {n}")
+        coordinator.tell(assignment, complete((assignment.trial.config["x"] - 0.3) ** 2))
         if n == 15:
             assert "\nmodel " not in inside("status", "study.journal", cwd=tmp_path).stdout  # five trials say nothing
     text = inside("status", "study.journal", cwd=tmp_path).stdout

@@ -5,8 +5,8 @@ from support.runs import FAILED, RUNNING, pruned, study_of, told
 from support.studies import complete, failed, new_study
 
 from auger.plots import PlotError, curves, timeline
-from auger.studies.pool.coordinator import Desk
-from auger.studies.pool.owners import new_claim
+from auger.studies.pool.coordinator import Coordinator
+from auger.studies.pool.owners import new_owner
 
 
 def bars(figure):
@@ -43,9 +43,9 @@ def test_time_is_told_in_units_that_fit(took, unit):
 
 def test_each_worker_of_a_study_has_a_row(tmp_path):
     study = new_study(tmp_path)
-    first, second = Desk(study, new_claim()), Desk(study, new_claim())
-    for desk, result in ((first, complete(0.5)), (second, failed()), (first, complete(0.25))):
-        desk.tell(desk.ask("token"), result)
+    first, second = Coordinator(study, new_owner()), Coordinator(study, new_owner())
+    for coordinator, result in ((first, complete(0.5)), (second, failed()), (first, complete(0.25))):
+        coordinator.tell(coordinator.ask("token"), result)
     figure = timeline(study)
     names = figure.layout.yaxis.ticktext
     assert len(names) == len({row for row, *_ in bars(figure)}) and all("process" in name for name in names)

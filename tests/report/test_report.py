@@ -21,8 +21,8 @@ from auger.report.overview import formats
 from auger.report.page_figures import PageFigures, attempt
 from auger.report.trial_table import columns
 from auger.studies.definition import Command
-from auger.studies.pool.coordinator import Desk
-from auger.studies.pool.owners import new_claim
+from auger.studies.pool.coordinator import Coordinator
+from auger.studies.pool.owners import new_owner
 from auger.text import percent_gained
 
 
@@ -115,9 +115,9 @@ def test_the_settings_are_those_of_auger_best_without_what_is_nobodys_business(t
         environment={"TOKEN": "letmein", "KIND": "{kind}"},
     )
     study = new_study(tmp_path, command=command)
-    desk = Desk(study, new_claim())
+    coordinator = Coordinator(study, new_owner())
     for i in range(3):
-        desk.tell(desk.ask(str(i)), complete(float(i)))
+        coordinator.tell(coordinator.ask(str(i)), complete(float(i)))
     best = best_settings(view(study))
     written = formats(view(study), best)
     assert best.number == 0 and json.loads(written["JSON"]) == best.config

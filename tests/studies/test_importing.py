@@ -3,9 +3,10 @@ from support.studies import new_study
 
 from auger import Categorical, Float, Int, Ordinal, Space
 from auger.errors import StudyError
+from auger.provenance import Origin
 from auger.studies.importing import import_results, read_results
-from auger.studies.pool.coordinator import Desk
-from auger.studies.pool.owners import new_claim
+from auger.studies.pool.coordinator import Coordinator
+from auger.studies.pool.owners import new_owner
 
 SPACE = Space(
     {
@@ -103,8 +104,9 @@ def test_what_was_imported_is_learned_from_and_counts_in_no_budget(study):
     results = [({"C": 2.0**i, "kernel": "rbf", "batch": 16, "fast": True}, float(i)) for i in range(-5, 5)]
     assert import_results(study, results, source="old.csv") == 10
     assert import_results(study, results, source="old.csv") == 0
-    desk = Desk(study, new_claim())
-    asked = [desk.ask(str(i)) for i in range(4)]
-    assert [trial.number for trial in asked] == [10, 11, 12, 13] and desk.ask("too many") is None
-    assert asked[0].origin == "model"
-    assert study.trials()[0].user_attrs["auger:reason"] == "imported from old.csv"
+    coordinator = Coordinator(study, new_owner())
+    asked = [coordinator.ask(str(i)).trial for i in range(4)]
+    assert [trial.number for trial in asked] == [10, 11, 12, 13] and coordinator.ask("too many") is None
+    assert asked[0].origin is Origin.MODEL
+    (imported,) = study.translate(study.trials()[:1])
+    assert (imported.origin, imported.reason, imported.cost) == (Origin.GIVEN, "imported from old.csv", None)

@@ -3,17 +3,24 @@ import pytest
 from support.studies import STOPPED, complete, failed, new_study
 
 from auger import Float, Int, Space
+from auger.best import Best, best_settings
 from auger.studies.importing import import_results, read_results
-from auger.studies.pool.coordinator import Desk
-from auger.studies.pool.owners import new_claim
-from auger.studies.results import Best, best, rows, to_csv
+from auger.studies.pool.coordinator import Coordinator
+from auger.studies.pool.owners import new_owner
+from auger.studies.results import to_csv, trial_rows
+from auger.studies.view import view_of
+from auger.view import Baseline
 
 
 def told(study, outcomes):
-    desk = Desk(study, new_claim())
+    coordinator = Coordinator(study, new_owner())
     for i, outcome in enumerate(outcomes):
-        desk.tell(desk.ask(str(i)), outcome)
+        coordinator.tell(coordinator.ask(str(i)), outcome)
     return study
+
+
+def best(study):
+    return best_settings(view_of(study))
 
 
 def test_there_is_no_best_before_a_trial_is_complete(tmp_path):
@@ -43,8 +50,6 @@ def test_defaults_that_are_best_or_failed_are_not_compared_with(tmp_path):
 
 
 def test_a_gain_over_nothing_is_none():
-    from auger.studies.results import Baseline
-
     found = Best(1, {}, -1.0, None, None, "", Baseline(0, 0.0, "the defaults"))
     assert found.gain is None
 
@@ -64,24 +69,24 @@ def test_among_noisy_values_the_best_expected_one_is_recommended(tmp_path):
 
 def test_rows_hold_every_trial_and_what_went_wrong(tmp_path):
     study = told(new_study(tmp_path, trials=None), [complete(0.25), failed("exit code 1: no"), STOPPED])
-    Desk(study, new_claim()).ask("running")
-    made = rows(study)
-    assert [row["state"] for row in made] == ["complete", "failed", "stopped", "running"]
-    assert [row["value"] for row in made] == [0.25, None, None, None]
-    assert [row["error"] for row in made] == [None, "exit code 1: no", "stopped", None]
-    assert made[1]["seconds"] == 0.5 and made[3]["seconds"] >= 0.0
-    assert made[3]["x"] == made[2]["x"]  # it is the stopped one, run again
+    Coordinator(study, new_owner()).ask("running")
+    rows = trial_rows(view_of(study))
+    assert [row["state"] for row in rows] == ["complete", "failed", "stopped", "running"]
+    assert [row["value"] for row in rows] == [0.25, None, None, None]
+    assert [row["error"] for row in rows] == [None, "exit code 1: no", "stopped", None]
+    assert rows[1]["seconds"] == 0.5 and rows[3]["seconds"] >= 0.0
+    assert rows[3]["x"] == rows[2]["x"]  # it is the stopped one, run again
 
 
 def test_the_csv_of_a_study_goes_into_another(tmp_path):
     space = Space({"state": [True, None, "a,b"], "n": Int(1, 9), "x": Float(0, 1, when={"n": [1, 2, 3, 4]})})
     old = told(new_study(tmp_path, space=space, trials=None), [complete(v) for v in (0.1, 1e-9, 3.0)] + [failed()])
     path = tmp_path / "old.csv"
-    path.write_text(to_csv(old))
+    path.write_text(to_csv(view_of(old)))
     new = new_study(tmp_path, space=space, name="new")
     table = read_results(path, new)
     assert (table.bad, table.n_skipped, table.ignored) == ([], 1, [])
     assert import_results(new, table.good, source="old.csv") == 3
     assert [trial.params for trial in new.trials()] == [trial.params for trial in old.trials()[:3]]
     assert [trial.value for trial in new.trials()] == [0.1, 1e-9, 3.0]
-    assert to_csv(new).splitlines()[0].endswith(",param:state,n,x")
+    assert to_csv(view_of(new)).splitlines()[0].endswith(",param:state,n,x")

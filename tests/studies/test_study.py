@@ -6,11 +6,12 @@ from support.studies import complete, definition, new_study
 
 from auger import Categorical, Float, Int, Ordinal, Space
 from auger.errors import StudyError
+from auger.schema import DEFINITION
 from auger.studies.definition.changes import differences, is_wider
-from auger.studies.pool.coordinator import Desk
-from auger.studies.pool.owners import new_claim
+from auger.studies.pool.coordinator import Coordinator
+from auger.studies.pool.owners import new_owner
 from auger.studies.storage import open_storage
-from auger.studies.study import DEFINITION, load_study, open_study
+from auger.studies.study import load_study, open_study
 
 
 def reopened(folder, *, widen=False, **changes):
@@ -57,24 +58,24 @@ def test_another_space_is_refused_with_the_difference(tmp_path):
 def test_a_wider_space_is_refused_unless_it_is_meant(tmp_path):
     wide = Space({"x": Float(-1.0, 1.0), "kind": ["a", "b"]})
     made = new_study(tmp_path)
-    Desk(made, new_claim()).ask("token")
+    Coordinator(made, new_owner()).ask("token")
     with pytest.raises(StudyError, match="--widen"):
         reopened(tmp_path, space=wide)
     study = reopened(tmp_path, space=wide, widen=True)
-    assert Desk(study, new_claim()).ask("other").number == 1
+    assert Coordinator(study, new_owner()).ask("other").trial.number == 1
 
 
 @pytest.mark.parametrize("storage", ["study.journal", "sqlite:///study.db"])
 def test_a_widened_study_learns_from_its_old_trials_and_goes_beyond(tmp_path, storage):
     made = new_study(tmp_path, storage=storage, trials=30)
-    desk = Desk(made, new_claim())
+    coordinator = Coordinator(made, new_owner())
     for i in range(12):
-        trial = desk.ask(str(i))
-        desk.tell(trial, complete(trial.config["x"]))
+        assignment = coordinator.ask(str(i))
+        coordinator.tell(assignment, complete(assignment.trial.config["x"]))
     wide = Space({"x": Float(-1.0, 1.0), "kind": ["a", "b"]})
     study = open_study(dataclasses.replace(made.definition, space=wide), made.storage, widen=True)
-    desk = Desk(study, new_claim())
-    asked = [desk.ask(f"new {i}") for i in range(4)]
+    coordinator = Coordinator(study, new_owner())
+    asked = [coordinator.ask(f"new {i}").trial for i in range(4)]
     assert min(trial.config["x"] for trial in asked) < 0.0
     assert asked[0].origin == "model"
 
@@ -157,5 +158,5 @@ def test_a_number_that_is_given_stays_as_it_is(tmp_path, monkeypatch, storage):
     monkeypatch.chdir(tmp_path)
     space = Space({"rate": Float(1e-4, 1e-1, log=True), "kind": ["a", "b"]})
     made = new_study(tmp_path, space=space, defaults={"rate": 1e-3, "kind": "a"}, storage=storage)
-    assert Desk(made, new_claim()).ask("token").config == {"rate": 1e-3, "kind": "a"}
+    assert Coordinator(made, new_owner()).ask("token").trial.config == {"rate": 1e-3, "kind": "a"}
     assert made.configs([trial.params for trial in made.trials()]) == [{"rate": 1e-3, "kind": "a"}]

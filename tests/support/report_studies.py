@@ -11,8 +11,8 @@ from optuna.trial import TrialState, create_trial
 from support.studies import complete, failed, new_study
 
 from auger import Categorical, Float, Int, Space
-from auger.studies.pool.coordinator import Desk
-from auger.studies.pool.owners import new_claim
+from auger.studies.pool.coordinator import Coordinator
+from auger.studies.pool.owners import new_owner
 
 START = datetime(2026, 1, 5, 9, 0, 0)
 
@@ -30,12 +30,14 @@ EVIL = (
 def small(folder, n=16):
     """A study of `auger tune`, with a command, defaults, a failure and a running trial."""
     study = new_study(folder, defaults={"x": 0.9, "kind": "b"}, trials=n + 1)
-    desk = Desk(study, new_claim())
+    coordinator = Coordinator(study, new_owner())
     for i in range(n):
-        trial = desk.ask(f"question {i}")
-        x = trial.config["x"]
-        desk.tell(trial, failed("exit code 3: out of memory") if i == 5 else complete((x - 0.3) ** 2 + 0.01))
-    desk.ask("last")
+        assignment = coordinator.ask(f"question {i}")
+        x = assignment.trial.config["x"]
+        coordinator.tell(
+            assignment, failed("exit code 3: out of memory") if i == 5 else complete((x - 0.3) ** 2 + 0.01)
+        )
+    coordinator.ask("last")
     return study
 
 
@@ -98,14 +100,14 @@ def conditional():
 def failing(folder):
     """Three trials of four fail, for two reasons with other numbers each time."""
     study = new_study(folder, trials=40, recipe="tpe")
-    desk = Desk(study, new_claim())
+    coordinator = Coordinator(study, new_owner())
     for i in range(24):
-        trial = desk.ask(f"question {i}")
+        assignment = coordinator.ask(f"question {i}")
         if i % 4 == 0:
-            desk.tell(trial, complete(trial.config["x"]))
+            coordinator.tell(assignment, complete(assignment.trial.config["x"]))
         else:
             reason = f"out of memory: {i * 17} MB of {i} at 0x{i:04x}" if i % 2 else f"loss is nan in step {i}"
-            desk.tell(trial, failed(f"exit code 1: {reason}"))
+            coordinator.tell(assignment, failed(f"exit code 1: {reason}"))
     return study
 
 
@@ -144,8 +146,9 @@ def evil_study(folder):
     """The same in a study of our own, with errors."""
     space = Space({EVIL[1]: Float(0.0, 1.0), EVIL[3]: Categorical(list(EVIL)), EVIL[4]: Int(0, 5)})
     study = new_study(folder, name=EVIL[1], space=space, trials=20, recipe="tpe")
-    desk = Desk(study, new_claim())
+    coordinator = Coordinator(study, new_owner())
     for i in range(12):
-        trial = desk.ask(f"question {i}")
-        desk.tell(trial, failed(EVIL[i % 6] * 3) if i % 2 else complete(trial.config[EVIL[1]]))
+        assignment = coordinator.ask(f"question {i}")
+        value = assignment.trial.config[EVIL[1]]
+        coordinator.tell(assignment, failed(EVIL[i % 6] * 3) if i % 2 else complete(value))
     return study

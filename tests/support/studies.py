@@ -9,6 +9,7 @@ from auger.studies.definition import Command, Definition
 from auger.studies.storage import open_storage
 from auger.studies.study import open_study
 from auger.studies.trial import Outcome
+from auger.trial import State
 
 optuna.logging.set_verbosity(optuna.logging.ERROR)
 
@@ -36,11 +37,11 @@ def new_study(folder, **changes):
 
 
 def complete(value):
-    return Outcome("complete", value, None, 0.5, 0)
+    return Outcome(State.COMPLETE, value, None, 0.5, 0)
 
 
 def failed(error="exit code 1"):
-    return Outcome("failed", None, error, 0.5, 1)
+    return Outcome(State.FAILED, None, error, 0.5, 1)
 
 
-STOPPED = Outcome("stopped", None, "stopped", 0.5, -15)
+STOPPED = Outcome(State.STOPPED, None, "stopped", 0.5, -15)

@@ -1,7 +1,7 @@
 """The command line: a reader of the same public functions.
 
-Results go to stdout, talk and progress to stderr. Exit codes: 0 done, 1 something that ran has failed, 2 the command
-cannot be carried out as it is given, 3 a storage cannot be reached, 130 interrupted.
+Results go to stdout, messages and progress to stderr. Exit codes: 0 done, 1 a program that ran has failed, 2 the
+command cannot be carried out as it is written, 3 a storage cannot be reached, 130 interrupted.
 """
 
 from auger.cli.main import main

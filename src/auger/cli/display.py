@@ -1,4 +1,4 @@
-"""How a study goes: a live picture in a terminal, a line a trial elsewhere, or JSON for programs."""
+"""How a study goes: a live picture in a terminal, one line per trial elsewhere, or JSON for programs."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from auger import text as words
+from auger import text
 from auger.studies.pool import events
 from auger.studies.pool.events import Counts, Event, Listener
+from auger.trial import State, Trial, best_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -29,11 +29,11 @@ _N_FAILURES = 3
 _SPARKS = "▁▂▃▄▅▆▇█"
 
 
-class Progress:
+class Display:
     """Keeps what there is to show. `Lines` and `Picture` show it.
 
     Args:
-        series: best value so far, after each trial there is.
+        series: the best value so far, after each complete trial.
         clock: a function that returns seconds.
     """
 
@@ -42,11 +42,11 @@ class Progress:
         self._began = self._clock()
         self.started: events.Started | None = None
         self.counts = Counts(0, 0, 0, 0, 0, None)
-        self.running: dict[int, tuple[float, str]] = {}  # number -> since when, and the last value on the way
+        self.running: dict[int, tuple[float, str]] = {}  # number -> since when, and the last intermediate value
         self.failures: deque[str] = deque(maxlen=_N_FAILURES)
 
     def take(self, event: Event) -> None:
-        """Something happened."""
+        """Remember what an event tells."""
         if isinstance(event, events.Started):
             self.started, self._began = event, self._clock()
         if isinstance(event, (events.Started, events.TrialStarted, events.TrialFinished, events.Finished)):
@@ -55,7 +55,7 @@ class Progress:
             self.running[event.number] = (self._clock(), "")
         elif isinstance(event, events.TrialReported) and event.number in self.running:
             since, _ = self.running[event.number]
-            self.running[event.number] = (since, f"step {event.step}: {words.number(event.value)}")
+            self.running[event.number] = (since, f"step {event.step}: {text.number(event.value)}")
         elif isinstance(event, (events.TrialFinished, events.TrialLost)):
             self.running.pop(event.number, None)
         if isinstance(event, events.TrialFinished):
@@ -64,8 +64,8 @@ class Progress:
     def _take_result(self, event: events.TrialFinished) -> None:
         if event.counts.best is not None:
             self.series.append(event.counts.best.value)
-        if event.state == "failed":
-            self.failures.append(f"trial {event.number}: {words.clean(event.error or '')}")
+        if event.state is State.FAILED:
+            self.failures.append(f"trial {event.number}: {text.clean(event.error or '')}")
 
     @property
     def total(self) -> int | None:
@@ -79,14 +79,14 @@ class Progress:
 
     @property
     def rate(self) -> float:
-        """Trials a second since we began, those of all workers; 0 before the first."""
+        """Trials per second of all workers, since this process began; 0 before the first trial."""
         passed = self._clock() - self._began
         n_done = self.counts.finished - (self.started.counts.finished if self.started else 0)
         return n_done / passed if passed > 0 else 0.0
 
     @property
     def seconds_left(self) -> float | None:
-        """An estimate; None before there is one."""
+        """How many seconds the study will take from now; None before that can be estimated."""
         left = []
         if self.total is not None and self.rate > 0:
             left.append(max(self.total - self.counts.finished, 0) / self.rate)
@@ -96,17 +96,17 @@ class Progress:
 
     @property
     def done(self) -> str:
-        """Trials that have ended, of how many."""
+        """How many trials have ended, of how many."""
         return f"{self.counts.finished}/{self.total}" if self.total else f"{self.counts.finished}"
 
 
 @contextmanager
 def shown(study: Study, *, is_json: bool) -> Iterator[Listener]:
-    """Whoever shows what happens in a study, for the length of a block: on stdout as JSON, or on stderr."""
+    """A listener that shows what happens in a study, for the length of a block: on stdout as JSON, or on stderr."""
     if is_json:
         yield lambda event: print(json.dumps(event.to_json()), flush=True)
         return
-    series = _so_far(study)
+    series = _best_so_far(study)
     if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
         yield Lines(series).take
         return
@@ -115,37 +115,43 @@ def shown(study: Study, *, is_json: bool) -> Iterator[Listener]:
         yield picture.take
 
 
-def _so_far(study: Study) -> list[float]:
-    """The best value after each trial there is."""
-    values = [trial.value for trial in study.trials() if trial.state.name == "COMPLETE" and trial.value is not None]
-    return list(accumulate(values, max if study.definition.direction == "maximize" else min))
+def _best_so_far(study: Study) -> list[float]:
+    """The best value after each complete trial."""
+    best: Trial | None = None
+    series: list[float] = []
+    for trial in study.translate(study.trials()):
+        best = best_of([trial] if best is None else [best, trial])
+        if best is not None and trial.state is State.COMPLETE:
+            series += study.objectives.original(best.values)
+    return series
 
 
 def news(event: Event) -> str | None:
-    """What must be said whatever is shown; None for what goes as expected."""
+    """What the user must know of an event, in words; None for an event that is expected."""
     if isinstance(event, events.StorageLost):
         return (
             f"The storage {event.storage} does not answer ({event.reason}). Results wait; trying again until it does."
         )
     if isinstance(event, events.StorageBack):
-        return f"The storage {event.storage} is back after {words.duration(event.seconds)}."
+        return f"The storage {event.storage} is back after {text.duration(event.seconds)}."
     if isinstance(event, events.TrialGivenUp):
-        found = "it will be run again" if event.state == "died" else f"its result was found: {event.state}"
-        return f"The worker of trial {event.number} ({event.process}) has died; {found}."
+        is_lost = event.state is State.DIED
+        result = "it will be run again" if is_lost else f"its result was found: {event.state.value}"
+        return f"The worker of trial {event.number} ({event.process}) has died; {result}."
     if isinstance(event, events.TrialLost):
         return f"Trial {event.number} was given up by others, who had not heard of this worker; its result is dropped."
     if isinstance(event, events.Stopping):
         if event.is_now:
-            return f"Stopping {words.count(event.running, 'running trial')}, to be run again next time."
-        return f"No new trials; waiting for {words.count(event.running, 'running trial')}. Ctrl-C again stops them."
+            return f"Stopping {text.count(event.running, 'running trial')}, to be run again next time."
+        return f"No new trials; waiting for {text.count(event.running, 'running trial')}. Ctrl-C again stops them."
     return None
 
 
-class Lines(Progress):
-    """A line a trial: for logs and pipes."""
+class Lines(Display):
+    """One line per trial: for logs and pipes."""
 
     def take(self, event: Event) -> None:
-        """Print it."""
+        """Print what an event tells."""
         super().take(event)
         line = news(event)
         if isinstance(event, events.Started):
@@ -156,15 +162,15 @@ class Lines(Progress):
             print(line, file=sys.stderr, flush=True)
 
     def _result(self, event: events.TrialFinished) -> str:
-        what = event.state if event.value is None else words.number(event.value)
+        result = event.state.value if event.value is None else text.number(event.value)
         if event.error:
-            what = f"{event.state}: {words.clean(event.error)}"
+            result = f"{event.state.value}: {text.clean(event.error)}"
         best = "  best so far" if event.is_best else ""
-        took = words.duration(event.seconds)
-        return f"[{self.done}] trial {event.number}  {what}  ({took})  {words.settings(event.config)}{best}"
+        seconds = text.duration(event.seconds)
+        return f"[{self.done}] trial {event.number}  {result}  ({seconds})  {text.settings(event.config)}{best}"
 
 
-class Picture(Progress):
+class Picture(Display):
     """A region at the bottom of a terminal that is drawn again and again, by a thread of its own."""
 
     def __init__(self, series: list[float], clock: Callable[[], float] = time.monotonic) -> None:
@@ -173,7 +179,7 @@ class Picture(Progress):
 
     @contextmanager
     def drawn(self) -> Iterator[None]:
-        """Draw it for the length of a block."""
+        """Draw the picture for the length of a block."""
         from rich.console import Console
         from rich.live import Live
 
@@ -183,7 +189,7 @@ class Picture(Progress):
             yield
 
     def take(self, event: Event) -> None:
-        """Take it in; the next drawing shows it. News stay above."""
+        """Remember what an event tells, for the next drawing. News stay above the picture."""
         with self._drawing:
             super().take(event)
         line = news(event)
@@ -201,8 +207,8 @@ class Picture(Progress):
         facts = Table.grid(padding=(0, 2, 0, 0))
         facts.add_column(style="dim", no_wrap=True)
         facts.add_column(overflow="fold")
-        for name, text in self._facts():
-            facts.add_row(name, text)
+        for name, fact in self._facts():
+            facts.add_row(name, fact)
         return Group(self._bar(), facts)
 
     def _bar(self) -> RenderableType:
@@ -212,7 +218,7 @@ class Picture(Progress):
 
         row = Table.grid(expand=True, padding=(0, 1, 0, 0))
         name = self.started.study if self.started else ""
-        cells: list[RenderableType] = [Text(words.clean(name), style="bold", overflow="ellipsis", no_wrap=True)]
+        cells: list[RenderableType] = [Text(text.clean(name), style="bold", overflow="ellipsis", no_wrap=True)]
         row.add_column()
         row.add_column(ratio=1)
         row.add_column(no_wrap=True)
@@ -222,7 +228,7 @@ class Picture(Progress):
             total = self.total and float(self.total)
             cells.append(ProgressBar(total=total, completed=self.counts.finished, pulse=total is None))
         left = self.seconds_left
-        pace = f"{self.done}  {_pace(self.rate)}  {'' if left is None else words.duration(left) + ' left'}"
+        pace = f"{self.done}  {_pace(self.rate)}  {'' if left is None else text.duration(left) + ' left'}"
         row.add_row(*cells, Text(pace))
         return row
 
@@ -231,10 +237,10 @@ class Picture(Progress):
 
         leader, width = self.counts.best, self._console.width
         if leader is not None:
-            best = Text.assemble((words.number(leader.value), "bold green"), f"  trial {leader.number}")
+            best = Text.assemble((text.number(leader.value), "bold green"), f"  trial {leader.number}")
             best.append(f"  {sparkline(self.series, max(width - 40, 10))}", style="cyan")
             yield "best", best
-            yield "", Text(_cut(words.settings(leader.config), 4 * (width - 12)))
+            yield "", Text(_cut(text.settings(leader.config), 4 * (width - 12)))
         if self.running:
             yield "running", Text(self._running())
         for i, failure in enumerate(self.failures):
@@ -244,8 +250,8 @@ class Picture(Progress):
     def _running(self) -> str:
         now, n_shown = self._clock(), 4
         listed = [
-            f"{number} ({now - since:.0f} s{', ' + on_the_way if on_the_way else ''})"
-            for number, (since, on_the_way) in sorted(self.running.items())[:n_shown]
+            f"{number} ({now - since:.0f} s{', ' + intermediate if intermediate else ''})"
+            for number, (since, intermediate) in sorted(self.running.items())[:n_shown]
         ]
         more = f" and {len(self.running) - n_shown} more" if len(self.running) > n_shown else ""
         return ", ".join(listed) + more
@@ -273,12 +279,12 @@ def _pace(rate: float) -> str:
     raise AssertionError
 
 
-def _cut(text: str, n: int) -> str:
-    return text if len(text) <= n else f"{text[: n - 1]}…"
+def _cut(line: str, n: int) -> str:
+    return line if len(line) <= n else f"{line[: n - 1]}…"
 
 
 def sparkline(series: list[float], width: int) -> str:
-    """How the best value came about, a character a few trials; on a logarithmic scale of the distance to the last.
+    """The best values in up to ``width`` characters, on a logarithmic scale of the distance to the last value.
 
     Example:
         >>> sparkline([100.0, 10.0, 1.0, 0.9, 0.0], width=5)

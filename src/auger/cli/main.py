@@ -34,7 +34,7 @@ app.command()(studies.dashboard)
 
 
 def _add_installed_commands() -> None:
-    """Add the commands of other packages: entry points of the group "auger.commands", a Typer or a function each."""
+    """Add the commands of other packages: entry points of the group "auger.commands", Typers or functions."""
     for entry in entry_points(group="auger.commands"):
         command = entry.load()
         if isinstance(command, typer.Typer):
@@ -62,7 +62,7 @@ def _root(
 
 
 def main() -> None:
-    """Run the command line; what goes wrong on purpose becomes one line on stderr."""
+    """Run the command line; an expected error becomes one line on stderr."""
     try:
         app()
     except KeyboardInterrupt:
@@ -86,12 +86,12 @@ def main() -> None:
 def _flush() -> None:
     try:
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever read our output has seen enough, and need not hear of it
+    except BrokenPipeError:  # the reader of our output has ended, which is no error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _is_of_a_database(error: Exception) -> bool:
-    """Whether a storage was lost on the way, where nothing waits for it."""
+    """Whether a storage was lost in a command that does not wait for it."""
     if "sqlalchemy" not in sys.modules:
         return False
     from auger.studies.storage import is_outage

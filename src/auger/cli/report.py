@@ -9,12 +9,13 @@ import time
 import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from auger import text as words
+from auger import text
 from auger.cli.studies import find_study, quiet
 from auger.errors import AugerError
 from auger.files import write_whole
@@ -22,7 +23,7 @@ from auger.files import write_whole
 if TYPE_CHECKING:
     from auger.report.page import Page
     from auger.studies.storage import Storage
-    from auger.studies.study import Study
+    from auger.view import View
 
 # Of the time between two versions of the page, at most this share goes into making one: the run needs the rest.
 _MAX_SHARE = 0.2
@@ -50,75 +51,45 @@ def report(
     is_opened: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
 ) -> None:
     """Write a study as one HTML page that needs no network: results, plots, explanations, every trial."""
-    subject = _find(where, study)
-    path = _path(out, subject.name, Path(where).parent if where.endswith(".toml") else Path())
+    from auger.report import make_page
+
+    source = _find(where, study)
+    path = _path(out, source.name, Path(where).parent if where.endswith(".toml") else Path())
     if watch:
-        _watch(subject, path, every, is_opened)
+        _watch(source, path, every, is_opened)
         return
-    write_whole(path, subject.page().html())
-    _say_where(path, is_opened)
-
-
-# -- what the page is about -------------------------------------------------------------------------------------
+    write_whole(path, make_page(source.view()).html())
+    _print_path(path, is_opened)
 
 
 @dataclass(frozen=True)
-class _Subject:
-    """A study, ours or not, that can be looked at again and again.
+class _Source:
+    """A study, of auger or of another program, that can be looked at again and again.
 
     Attributes:
         name: of the study.
-        storage: where it is.
-        page: all that there is to say about it now.
-        mark: something that is equal as long as nothing has changed.
-        is_done: whether nothing more will come, as far as can be told.
+        storage: of the study.
+        view: returns the View of the study as it is now.
     """
 
     name: str
     storage: Storage
-    page: Callable[[], Page]
-    mark: Callable[[], object]
-    is_done: Callable[[], bool]
+    view: Callable[[], View]
 
 
-def _find(where: str, name: str | None) -> _Subject:
-    from auger.report import make_page
+def _find(where: str, name: str | None) -> _Source:
     from auger.studies.storage import open_storage
-    from auger.studies.study import DEFINITION, load_optuna_study, load_study
+    from auger.studies.study import load_optuna_study
     from auger.studies.view import stored_view
 
     if where.endswith(".toml"):
-        return _ours(find_study(where, name))
-    quiet()
-    storage = open_storage(where, is_new_ok=False)
-    found = load_optuna_study(storage, name)
-    if DEFINITION in found.user_attrs:
-        return _ours(load_study(storage, found.study_name))
-    return _Subject(
-        found.study_name,
-        storage,
-        lambda: make_page(stored_view(storage, found.study_name)),
-        lambda: _mark(storage, found._study_id),
-        lambda: False,
-    )
-
-
-def _ours(study: Study) -> _Subject:
-    from auger.report import make_page
-    from auger.report.overview import is_done
-
-    return _Subject(
-        study.definition.name,
-        study.storage,
-        lambda: make_page(study),
-        lambda: _mark(study.storage, study.key),
-        lambda: is_done(study, study.trials()),
-    )
-
-
-def _mark(storage: Storage, key: int) -> object:
-    trials = storage.optuna.get_all_trials(key, deepcopy=False)
-    return [(trial.state, len(trial.intermediate_values)) for trial in trials]
+        study = find_study(where, name)
+        storage, name = study.storage, study.definition.name
+    else:
+        quiet()
+        storage = open_storage(where, is_new_ok=False)
+        name = load_optuna_study(storage, name).study_name
+    return _Source(name, storage, partial(stored_view, storage, name))
 
 
 # -- the file ---------------------------------------------------------------------------------------------------
@@ -148,7 +119,7 @@ def _file_name(name: str) -> str:
     return plain.encode(errors="replace")[:_MAX_BYTES].decode(errors="ignore")
 
 
-def _say_where(path: Path, is_opened: bool) -> None:
+def _print_path(path: Path, is_opened: bool) -> None:
     typer.echo(str(path))
     if is_opened and not webbrowser.open(path.absolute().as_uri()):
         typer.echo("No browser was found to show it.", err=True)
@@ -157,34 +128,36 @@ def _say_where(path: Path, is_opened: bool) -> None:
 # -- again and again --------------------------------------------------------------------------------------------
 
 
-def _watch(subject: _Subject, path: Path, every: float, is_opened: bool) -> None:
-    """Write the page whenever the study has changed; the last one does not look for a newer one any more."""
+def _watch(source: _Source, path: Path, every: float, is_opened: bool) -> None:
+    """Write the page whenever the study has changed; the last page does not look for a newer one any more."""
+    from auger.report import make_page
     from auger.studies.storage import Outages
 
     # a storage that does not answer is waited for, until Ctrl-C
-    address = subject.storage.address
+    address = source.storage.address
     wait_out = Outages(
         address,
         threading.Event(),
         on_lost=lambda reason: typer.echo(
             f"The storage {address} does not answer ({reason}). The page stays as it is; trying again.", err=True
         ),
-        on_back=lambda seconds: typer.echo(f"The storage {address} is back after {words.duration(seconds)}.", err=True),
+        on_back=lambda seconds: typer.echo(f"The storage {address} is back after {text.duration(seconds)}.", err=True),
     ).wait_out
-    page, seen, pause = None, None, every
+    page: Page | None = None
+    last_mark, pause = None, every
     try:
         while True:
-            # both before the page is made: what happens meanwhile is seen the next time
-            is_done, mark = wait_out(subject.is_done), wait_out(subject.mark)
-            if page is None or is_done or mark != seen:
-                begun = time.monotonic()
-                is_first, page, seen = page is None, wait_out(subject.page), mark
+            begun = time.monotonic()
+            view = wait_out(source.view)
+            mark = [(trial.state, len(trial.intermediate_values)) for trial in view.trials]
+            if mark != last_mark or view.is_done:
+                is_first, page, last_mark = page is None, make_page(view), mark
                 pause = max(every, math.ceil((time.monotonic() - begun) / _MAX_SHARE))
-                write_whole(path, page.html(refresh=None if is_done else pause))
+                write_whole(path, page.html(refresh=None if view.is_done else pause))
                 if is_first:
-                    _say_where(path, is_opened)
-            if is_done:
-                typer.echo(f"{subject.name} is done.", err=True)
+                    _print_path(path, is_opened)
+            if view.is_done:
+                typer.echo(f"{source.name} is done.", err=True)
                 return
             time.sleep(pause)
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Commands about studies that are there: status, best, trials, import, dashboard; and `auger init`."""
+"""Commands about existing studies: status, best, trials, import, dashboard; and `auger init`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from auger import text as words
+from auger import text
 from auger.errors import AugerError, StudyError
 
 if TYPE_CHECKING:
+    from auger.best import Best
     from auger.insight.report_card import ReportCard
-    from auger.studies.results import Best
     from auger.studies.study import Study
 
 _WHERE = typer.Argument(metavar="WHERE", help="The study file, or the storage of the study.")
@@ -50,19 +50,18 @@ def status(
     is_json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Show where a study stands: trials, the best so far, how good the model is, the rate, and who is at work."""
+    from auger.best import best_settings
     from auger.insight.report_card import report_card
-    from auger.studies.results import best
+    from auger.studies.view import view_of
 
-    found = find_study(where, study)
-    facts, leader = _facts(found), best(found)
-    card = report_card(found, max_fits=_N_FITS)
+    opened = find_study(where, study)
+    facts, view = _facts(opened), view_of(opened)
+    best, card = best_settings(view), report_card(view, max_fits=_N_FITS)
     if is_json:
-        typer.echo(
-            json.dumps({**facts, "best": None if leader is None else leader.to_json(), "model": _card_json(card)})
-        )
+        typer.echo(json.dumps({**facts, "best": None if best is None else best.to_json(), "model": _card_json(card)}))
         return
-    for name, text in _status_lines(facts, leader, card):
-        typer.echo(f"{name:8} {text}".rstrip())
+    for name, line in _status_lines(facts, best, card):
+        typer.echo(f"{name:8} {line}".rstrip())
 
 
 def best(
@@ -72,22 +71,23 @@ def best(
     command: Annotated[bool, typer.Option("--command", help="As the command line with the settings.")] = False,
 ) -> None:
     """Print the best settings: as TOML, as JSON, or as a command line. Exit code 1 when there are none yet."""
-    from auger.studies import results
+    from auger.best import best_settings
+    from auger.studies.results import command_line
+    from auger.studies.view import view_of
 
-    found = find_study(where, study)
-    leader = results.best(found)
-    if leader is None:
-        typer.echo(f"No trial of {found.definition.name} has succeeded yet.", err=True)
+    opened = find_study(where, study)
+    name, best = opened.definition.name, best_settings(view_of(opened))
+    if best is None:
+        typer.echo(f"No trial of {name} has succeeded yet.", err=True)
         raise typer.Exit(1)
     if is_json:
-        typer.echo(json.dumps(leader.to_json()))
+        typer.echo(json.dumps(best.to_json()))
     elif command:
-        typer.echo(results.command_line(found, leader))
+        typer.echo(command_line(opened, best.number, best.config))
     else:
-        better = words.gain(leader)
-        typer.echo(f"# {found.definition.name}, trial {leader.number}: {words.number(leader.value)}")
-        typer.echo(f"# {leader.reason}" + ("" if better is None else f"; {better}"))
-        typer.echo(words.toml(leader.config))
+        typer.echo(f"# {name}, trial {best.number}: {text.number(best.value)}")
+        typer.echo(f"# {best.reason}" + ("" if best.comparison is None else f"; {best.comparison}"))
+        typer.echo(text.toml(best.config))
 
 
 def trials(
@@ -96,23 +96,24 @@ def trials(
     is_csv: Annotated[bool, typer.Option("--csv", help="As CSV, which `auger import` understands.")] = False,
 ) -> None:
     """List every trial: its state, value, time, settings, and what went wrong."""
-    from auger.studies.results import COLUMNS, rows, to_csv
+    from auger.studies.results import COLUMNS, to_csv, trial_rows
+    from auger.studies.view import view_of
 
-    found = find_study(where, study)
+    view = view_of(find_study(where, study))
     if is_csv:
-        typer.echo(to_csv(found), nl=False)
+        typer.echo(to_csv(view), nl=False)
         return
-    for row in rows(found):
+    for row in trial_rows(view):
         config = {name: value for name, value in row.items() if name not in COLUMNS}
-        value = "" if row["value"] is None else words.number(row["value"])
-        took = "" if row["seconds"] is None else words.duration(row["seconds"])
-        error = f"  {words.clean(row['error'])}" if row["error"] else ""
-        typer.echo(f"{row['number']:>5}  {row['state']:8}  {value:>12}  {took:>10}  {words.settings(config)}{error}")
+        value = "" if row["value"] is None else text.number(row["value"])
+        seconds = "" if row["seconds"] is None else text.duration(row["seconds"])
+        error = f"  {text.clean(row['error'])}" if row["error"] else ""
+        typer.echo(f"{row['number']:>5}  {row['state']:8}  {value:>12}  {seconds:>10}  {text.settings(config)}{error}")
 
 
 def import_(
     results: Annotated[
-        Path, typer.Argument(metavar="RESULTS", help="A CSV file: a column a parameter, one the value.")
+        Path, typer.Argument(metavar="RESULTS", help="A CSV file: one column per parameter, and one with the value.")
     ],
     where: Annotated[str, _WHERE],
     study: Annotated[str | None, _NAME] = None,
@@ -122,8 +123,8 @@ def import_(
     """Bring results of other runs into a study, to learn from. They are checked row by row first."""
     from auger.studies.importing import import_results, read_results
 
-    found = find_study(where, study, is_new_ok=True)
-    table = read_results(results, found, value=value)
+    opened = find_study(where, study, is_new_ok=True)
+    table = read_results(results, opened, value=value)
     for row in table.bad:
         typer.echo(f"{results}, {row}", err=True)
     if table.ignored:
@@ -133,7 +134,7 @@ def import_(
             f"{len(table.bad)} of {len(table.bad) + len(table.good)} rows of {results} are bad, so none was imported. "
             f"--skip-bad imports the others."
         )
-    n_new = import_results(found, table.good, source=results.name)
+    n_new = import_results(opened, table.good, source=results.name)
     notes = [f"{len(table.good) - n_new} were there already"] if n_new < len(table.good) else []
     notes += [f"{len(table.bad)} bad ones left out"] if table.bad else []
     notes += [f"{table.n_skipped} without a value left out"] if table.n_skipped else []
@@ -162,7 +163,7 @@ def find_study(where: str, name: str | None = None, *, is_new_ok: bool = False) 
     Args:
         where: a study file, or a storage.
         name: of the study.
-        is_new_ok: whether that of a study file may be made when it is not there yet.
+        is_new_ok: whether the study of a study file may be created where there is none yet.
     """
     from auger.studies.definition import read_study_file
     from auger.studies.storage import open_storage
@@ -174,25 +175,25 @@ def find_study(where: str, name: str | None = None, *, is_new_ok: bool = False) 
             raise StudyError(f"{where} is a study file: it names its study itself. Got {name!r} as well.")
         definition = read_study_file(Path(where))
         storage = open_storage(definition.storage, folder=Path(definition.home), is_new_ok=is_new_ok)
-        found = open_study(definition, storage) if is_new_ok else load_study(storage, definition.name)
+        study = open_study(definition, storage) if is_new_ok else load_study(storage, definition.name)
     else:
-        found = load_study(open_storage(where, is_new_ok=False), name)
-    say_what_was_found(found)
-    return found
+        study = load_study(open_storage(where, is_new_ok=False), name)
+    print_notes(study)
+    return study
 
 
-def say_what_was_found(study: Study) -> None:
-    """What the user must know of a study before anything else."""
+def print_notes(study: Study) -> None:
+    """Print on stderr what the user must know of a study before anything else."""
     storage = study.storage
     if storage.torn:
-        cut = f"The last line of {storage.address} was cut after {words.count(storage.torn, 'byte')}; "
+        cut = f"The last line of {storage.address} was cut after {text.count(storage.torn, 'byte')}; "
         typer.echo(f"{cut}all before it is there. The next write moves it to {storage.address}.torn.", err=True)
     for note in study.notes:
         typer.echo(note, err=True)
 
 
 def quiet() -> None:
-    """Optuna says what it does on stderr; so do we, in our own words. And it runs where we do not."""
+    """Keep Optuna from printing what it does, which auger tells in its own words. Raises an error on Windows."""
     if os.name != "posix":
         raise AugerError("Studies need a POSIX system: Linux, macOS, or WSL on Windows.")
     import optuna
@@ -205,26 +206,25 @@ def quiet() -> None:
 
 def _facts(study: Study) -> dict[str, Any]:
     """Where a study stands, as JSON types."""
-    from auger.studies.pool.owners import running_claims
-    from auger.studies.pool.progress import seconds_spent
+    from auger.studies.pool.owners import running_owners
 
-    trials, ledger, definition = study.trials(), study.ledger(), study.definition
-    ledger.read(trials)
-    claims = [claim for claim, _ in running_claims(ledger.running).values()]
-    workers = Counter((claim.host, claim.process, claim.is_gone) for claim in claims)
+    progress, definition = study.progress(), study.definition
+    progress.read(study.trials())
+    owners = [owner for owner, _ in running_owners(progress.running).values()]
+    workers = Counter((owner.host, owner.process, owner.is_gone) for owner in owners)
     return {
         "study": definition.name,
         "storage": str(study.storage.address),
         "direction": definition.direction,
         "trials": definition.trials,
-        "finished": ledger.n_finished,
-        "complete": ledger.n_complete,
-        "failed": ledger.n_failed,
-        "pruned": ledger.n_pruned,
-        "running": len(ledger.running),
-        "due": len(ledger.due),
-        "imported": ledger.n_imported,
-        "seconds": round(seconds_spent(trials, datetime.now()), 3),
+        "finished": progress.n_finished,
+        "complete": progress.n_complete,
+        "failed": progress.n_failed,
+        "pruned": progress.n_pruned,
+        "running": len(progress.running),
+        "due": len(progress.due),
+        "imported": progress.n_imported,
+        "seconds": round(progress.seconds_spent(datetime.now()), 3),
         "workers": [
             {"host": host, "process": process, "trials": n, "is_gone": is_gone}
             for (host, process, is_gone), n in workers.items()
@@ -247,37 +247,35 @@ def _scores(card: ReportCard) -> dict[str, Any]:
 
 def _card_text(card: ReportCard) -> str:
     auc = "" if math.isnan(card.auc) else f", AUC {card.auc:.2f}"
-    text = f"skill {card.skill:.2f} against the base rate{auc} over {words.count(card.n, 'trial')}"
+    skill = f"skill {card.skill:.2f} against the base rate{auc} over {text.count(card.n, 'trial')}"
     parts = card.by_model()
-    each = "; ".join(f"{name} {part.skill:.2f}" for name, part in parts.items())
-    return f"{text} ({each})" if len(parts) > 1 else f"{text} ({next(iter(parts))})"
+    skills = "; ".join(f"{name} {part.skill:.2f}" for name, part in parts.items())
+    return f"{skill} ({skills})" if len(parts) > 1 else f"{skill} ({next(iter(parts))})"
 
 
-def _status_lines(facts: dict[str, Any], leader: Best | None, card: ReportCard) -> list[tuple[str, str]]:
-    """Name and text of each line."""
+def _status_lines(facts: dict[str, Any], best: Best | None, card: ReportCard) -> list[tuple[str, str]]:
+    """The lines of `auger status`: a name and a text."""
     of = "" if facts["trials"] is None else f" of {facts['trials']}"
-    named = [(facts[what], what) for what in ("complete", "failed", "pruned", "running", "imported")]
-    parts = ", ".join(f"{n} {what}" for n, what in [*named, (facts["due"], "to be run again")] if n)
+    counts = [(facts[name], name) for name in ("complete", "failed", "pruned", "running", "imported")]
+    parts = ", ".join(f"{n} {name}" for n, name in [*counts, (facts["due"], "to be run again")] if n)
     lines = [("study", f"{facts['study']}, to be {facts['direction']}d, in {facts['storage']}")]
     lines.append(("trials", f"{facts['finished']}{of} done" + (f": {parts}" if parts else "")))
-    if leader is not None:
-        better = words.gain(leader)
-        lines.append(
-            ("best", f"{words.number(leader.value)}, trial {leader.number}" + (f", {better}" if better else ""))
-        )
-        lines.append(("", words.settings(leader.config)))
+    if best is not None:
+        comparison = "" if best.comparison is None else f", {best.comparison}"
+        lines.append(("best", f"{text.number(best.value)}, trial {best.number}{comparison}"))
+        lines.append(("", text.settings(best.config)))
     if card.n >= _N_JUDGED:
         lines.append(("model", _card_text(card)))
     if facts["finished"] and facts["seconds"]:
         lines.append(("rate", _rate(facts)))
     for worker in facts["workers"]:
-        what = f"{worker['trials']} running" + (", but the process is gone" if worker["is_gone"] else "")
-        lines.append(("worker", f"process {worker['process']} on {worker['host']}: {what}"))
+        running = f"{worker['trials']} running" + (", but the process is gone" if worker["is_gone"] else "")
+        lines.append(("worker", f"{text.worker(worker['process'], worker['host'])}: {running}"))
     return lines
 
 
 def _rate(facts: dict[str, Any]) -> str:
-    each = facts["seconds"] / facts["finished"]
-    text = f"a trial every {words.duration(each)}, {words.duration(facts['seconds'])} in all"
+    seconds_per_trial = facts["seconds"] / facts["finished"]
+    rate = f"a trial every {text.duration(seconds_per_trial)}, {text.duration(facts['seconds'])} in all"
     left = 0 if facts["trials"] is None else facts["trials"] - facts["finished"]
-    return f"{text}; about {words.duration(left * each)} for the {left} left" if left > 0 else text
+    return f"{rate}; about {text.duration(left * seconds_per_trial)} for the {left} left" if left > 0 else rate

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from auger import text as words
+from auger import text
 from auger.cli.display import shown
-from auger.cli.studies import find_study, quiet, say_what_was_found
-from auger.cli.summary import say_how_it_ended
+from auger.cli.studies import find_study, print_notes, quiet
+from auger.cli.summary import print_summary
 from auger.errors import StudyError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from auger.studies.study import Study
 
 _STORAGE = typer.Option(metavar="TEXT", help="A journal file, sqlite:///file or postgresql://user@host/database.")
-_JSON = typer.Option("--json", help="Print what happens on stdout, a JSON object a line.")
+_JSON = typer.Option("--json", help="Print what happens on stdout, one JSON object per line.")
 _WORKERS = typer.Option(min=1, metavar="N", help="Trials that run at once.")
 
 
@@ -78,7 +78,7 @@ def tune(
     check_program(definition)
     home = Path() if storage is not None else Path(definition.home)
     opened = open_study(definition, open_storage(definition.storage, folder=home), widen=widen)
-    say_what_was_found(opened)
+    print_notes(opened)
     source = study if space is None and storage is None else f"{where(opened)} {definition.name}"
     with _running(engine, ray_address, opened.definition) as run:
         work(opened, opened.definition.workers, source, is_json=json, is_last=True, run=run)
@@ -99,36 +99,36 @@ def worker(
     """Help with a study that `auger tune` has begun, from this or another machine."""
     from auger.studies.trial import check_program
 
-    found = find_study(storage, study)
+    opened = find_study(storage, study)
     if home is not None:
-        found = replace(found, definition=replace(found.definition, home=str(home.absolute())))
-    if not Path(found.definition.home).is_dir():
+        opened = replace(opened, definition=replace(opened.definition, home=str(home.absolute())))
+    if not Path(opened.definition.home).is_dir():
         raise StudyError(
-            f"The programs of this study run in {found.definition.home}, which does not exist here. "
+            f"The programs of this study run in {opened.definition.home}, which does not exist here. "
             f"Name the folder with --home."
         )
-    check_program(found.definition)
-    source = storage if study is None else f"{where(found)} {study}"
-    work(found, workers, source, is_json=json, is_last=False)
+    check_program(opened.definition)
+    source = storage if study is None else f"{where(opened)} {study}"
+    work(opened, workers, source, is_json=json, is_last=False)
 
 
 def where(study: Study) -> str:
-    """The storage of a study, as it can be written after a command from here."""
+    """The storage of a study, as the argument of a command in this folder."""
     address = study.storage.address
-    return shlex.quote(words.near(address.path) if address.backend == "journal" and address.path else str(address))
+    return shlex.quote(text.near(address.path) if address.backend == "journal" and address.path else str(address))
 
 
 def work(
     study: Study, n_workers: int, source: str, *, is_json: bool, is_last: bool, run: Callable[..., Any] | None = None
 ) -> None:
-    """Run, show, and end with the exit code that tells how it went.
+    """Run trials, show how it goes, and exit with the code that tells how it ended.
 
     Args:
-        study: to be worked on.
-        n_workers: trials that run at once.
-        source: what to write after `auger best` to name it.
-        is_json: print events instead of showing them.
-        is_last: stay until the trials of other processes have ended too, and say what is best.
+        study: to work on.
+        n_workers: how many trials run at once.
+        source: the argument of `auger best` that names the study.
+        is_json: print events as JSON instead of showing them.
+        is_last: stay until the trials of other processes have ended too, and print the best settings.
         run: runs one trial; None: on this machine.
     """
     from auger.studies.pool.pool import Pool, Stop
@@ -137,7 +137,7 @@ def work(
     with shown(study, is_json=is_json) as listener, _signals(stop):
         ended = Pool(study, n_workers, listener, stop, is_last=is_last, run=run).run()
     if not is_json:
-        say_how_it_ended(study, ended, source, is_last=is_last)
+        print_summary(study, ended, source, is_last=is_last)
     if ended.reason == "interrupted":
         raise typer.Exit(130)
     if is_last and ended.counts.complete == 0:
@@ -146,7 +146,7 @@ def work(
 
 @contextmanager
 def _running(engine: Engine, address: str, definition: Definition) -> Iterator[Callable[..., Any] | None]:
-    """What runs a trial; None for this machine."""
+    """The function that runs a trial; None for this machine."""
     if engine is Engine.local:
         if definition.ray != type(definition.ray)():
             typer.echo("The table [ray] of the study counts with --engine ray only.", err=True)
@@ -174,26 +174,29 @@ def _definition(study: str, space: Path | None) -> Definition:
     return read_study_file(Path(study))
 
 
-def _seconds(text: str) -> float:
+def _seconds(amount: str) -> float:
     from auger.studies.definition import seconds
 
     try:
-        return seconds(text)
+        return seconds(amount)
     except StudyError as error:
         raise StudyError(f"--time {error}") from error
 
 
 @contextmanager
 def _signals(stop: Stop) -> Iterator[None]:
-    """Ctrl-C asks, and asks again; the other signals that end a process ask for the end at once."""
+    """Ctrl-C asks the run to stop, step by step; the other signals that end a process ask for both steps at once."""
     handlers = {
         signal.SIGINT: lambda *_: stop.ask(),
         signal.SIGTERM: lambda *_: stop.ask(is_now=True),
         signal.SIGHUP: lambda *_: stop.ask(is_now=True),
     }
-    # what is ignored stays so: nohup, and jobs in the background of a script
-    heeded = {number: each for number, each in handlers.items() if signal.getsignal(number) is not signal.SIG_IGN}
-    before = {number: signal.signal(number, handler) for number, handler in heeded.items()}
+    # an ignored signal stays ignored: nohup, and jobs in the background of a script
+    before = {
+        number: signal.signal(number, handler)
+        for number, handler in handlers.items()
+        if signal.getsignal(number) is not signal.SIG_IGN
+    }
     try:
         yield
     finally:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from auger.errors import ConfigError, StudyError, nearest
-from auger.schema import ORIGIN, REASON
+from auger.provenance import Provenance
+from auger.schema import IMPORTED
 from auger.space import Float, Int, Parameter
-from auger.studies.pool.progress import IMPORTED
-from auger.studies.results import COLUMNS, column
+from auger.studies.results import COLUMNS, parameter_column
 from auger.studies.study import Study
 from auger.text import written
 from auger.types import Config
@@ -67,7 +67,7 @@ def read_results(path: Path, study: Study, *, value: str = "value") -> Table:
     except (UnicodeDecodeError, csv.Error) as error:
         raise StudyError(f"{path} must be a CSV file in UTF-8: {error}.") from error
     _check_titles(path, titles, value, study)
-    used = {value, *COLUMNS, *map(column, space.names)}
+    used = {value, *COLUMNS, *map(parameter_column, space.names)}
     complete = [(line, row) for line, row in lines if row.get("state") in {None, "", "complete"}]
     results = [_read_row(row, line, value, study) for line, row in complete]
     return Table(
@@ -83,7 +83,7 @@ def _check_titles(path: Path, titles: list[str], value: str, study: Study) -> No
         twice = sorted({title for title in titles if titles.count(title) > 1})
         raise StudyError(f"{path}: the names of the columns must differ. Twice: {', '.join(map(repr, twice))}.")
     parameters = study.definition.space.parameters
-    for title in (value, *(column(name) for name, parameter in parameters.items() if not parameter.when)):
+    for title in (value, *(parameter_column(name) for name, parameter in parameters.items() if not parameter.when)):
         if title not in titles:
             hint = " Name the column of the value with --value." if title == value else ""
             raise StudyError(f"{path}: there is no column {title!r}.{hint} {nearest(title, titles)}")
@@ -94,13 +94,13 @@ def _read_row(row: Mapping[str, Any], line: int, value: str, study: Study) -> tu
         return BadRow(line, None, "must have as many cells as the first line.")
     config: Config = {}
     for name, parameter in study.definition.space.parameters.items():
-        cell = row.get(column(name), "").strip()
+        cell = row.get(parameter_column(name), "").strip()
         if cell:
             try:
                 config[name] = _parsed(cell, parameter)
                 parameter.encode([config[name]], name)
             except ConfigError as error:
-                return BadRow(line, column(name), str(error))
+                return BadRow(line, parameter_column(name), str(error))
     try:
         study.definition.space.encode([config])
     except ConfigError as error:
@@ -139,11 +139,13 @@ def import_results(study: Study, results: list[tuple[Config, float]], *, source:
     """Store results as complete trials, except those imported before. Returns how many were stored."""
     from optuna.trial import create_trial
 
+    from auger.hosts.optuna.trials import attributes_of
+
     with study.storage.turn(study.definition.name):
         stored = {_key(trial.params, trial.value) for trial in study.trials() if IMPORTED in trial.user_attrs}
         pairs = [(study.params(config), value) for config, value in results]
         fresh = [(params, value) for params, value in pairs if _key(params, value) not in stored]
-        attributes = {IMPORTED: source, ORIGIN: "given", REASON: f"imported from {source}"}
+        attributes = {IMPORTED: source, **attributes_of(Provenance(notes=(f"imported from {source}",)))}
         for params, value in fresh:
             trial = create_trial(
                 value=value, params=params, distributions=study.distributions(params), user_attrs=attributes

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from auger.errors import StudyError, nearest
+from auger.objectives import Direction, Objectives
+from auger.schema import DEFINITION
 from auger.studies.definition import Definition, updated
-from auger.studies.pool.progress import Ledger
+from auger.studies.pool.progress import Progress
 from auger.studies.storage import Storage
+from auger.trial import Trial
 from auger.types import Config
 
 if TYPE_CHECKING:
@@ -22,9 +25,6 @@ if TYPE_CHECKING:
 
     from auger.hosts.optuna.parameters import Column
     from auger.hosts.optuna.study_history import Proposal
-
-#: User attribute of a study: its definition as JSON.
-DEFINITION = "auger:definition"
 
 
 @dataclass(frozen=True)
@@ -51,15 +51,29 @@ class Study:
         """The number of the study in its storage."""
         return int(self.optuna._study_id)
 
+    @property
+    def objectives(self) -> Objectives:
+        """The objective and its direction."""
+        return Objectives((Direction(self.definition.direction),))
+
     def trials(self) -> list[FrozenTrial]:
-        """All trials, in the order of their numbers. They are not copies: do not change them."""
+        """All trials as Optuna has them, by number. They are not copies: do not change them."""
         trials: list[FrozenTrial] = self.storage.optuna.get_all_trials(self.key, deepcopy=False)
         return trials
 
-    def propose(self, trials: Sequence[FrozenTrial]) -> Proposal:
+    def translate(self, frozen_trials: Sequence[FrozenTrial]) -> list[Trial]:
+        """Optuna's trials as Trials, with the user's own values in their configurations."""
+        from auger.hosts.optuna.trials import trial_of
+
+        objectives, configs = self.objectives, self.configs([frozen.params for frozen in frozen_trials])
+        return [
+            trial_of(frozen, objectives, config=config) for frozen, config in zip(frozen_trials, configs, strict=True)
+        ]
+
+    def propose(self, frozen_trials: Sequence[FrozenTrial]) -> Proposal:
         """What to try next, after these trials."""
         sampler: Any = self.optuna.sampler
-        proposal: Proposal = sampler.propose(self.optuna, trials)
+        proposal: Proposal = sampler.propose(self.optuna, frozen_trials)
         return proposal
 
     def params(self, config: Config) -> dict[str, Any]:
@@ -86,9 +100,9 @@ class Study:
                 configs[i][name] = many[i][name] if column.is_exact else value
         return configs
 
-    def ledger(self) -> Ledger:
-        """A new ledger, which has read no trial yet."""
-        return Ledger(retries=self.definition.retries, is_maximized=self.definition.direction == "maximize")
+    def progress(self) -> Progress:
+        """A new Progress, which has read no trial yet."""
+        return Progress(self.definition.retries, self.translate)
 
 
 def _param(column: Column, name: str, value: Any) -> Any:

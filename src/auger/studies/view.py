@@ -1,65 +1,93 @@
-"""A study of `auger tune`, or any other in a storage, as `auger.insight` looks at it."""
+"""A study of `auger tune`, or any other study in a storage, as a `View`."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from auger import text
 from auger.recipes import as_recipe
-from auger.schema import SURPLUS
-from auger.studies.pool.owners import claim_of
-from auger.studies.pool.progress import ending
-from auger.studies.results import seconds, state
+from auger.schema import DEFINITION, IMPORTED, SURPLUS
+from auger.studies.pool.progress import Progress
+from auger.studies.results import command_line
 from auger.studies.storage import Storage
-from auger.studies.study import DEFINITION, Study, load_optuna_study, load_study
-from auger.view import Row, View
+from auger.studies.study import Study, load_optuna_study, load_study
+from auger.trial import State, Trial
+from auger.types import Config
+from auger.view import Baseline, View, first_complete
 
 if TYPE_CHECKING:
     from optuna.trial import FrozenTrial
 
 
 def stored_view(storage: Storage, name: str | None = None) -> View:
-    """A study of a storage, ours or anybody's; by name where there are several."""
-    found = load_optuna_study(storage, name)
-    if DEFINITION in found.user_attrs:
-        return view_of(load_study(storage, found.study_name))
+    """The view of a study in a storage, of `auger tune` or of any program; by name where there are several."""
     from auger.hosts.optuna.view import view_of as view_of_optuna
 
-    return replace(view_of_optuna(found), facts={"storage": str(storage.address)})
+    stored = load_optuna_study(storage, name)
+    if DEFINITION in stored.user_attrs:
+        return view_of(load_study(storage, stored.study_name))
+    return replace(view_of_optuna(stored), facts={"storage": str(storage.address)})
 
 
 def view_of(study: Study) -> View:
-    """What a study holds by now: every trial that was run."""
-    from auger.hosts.optuna.view import learned, row_of
+    """What a study holds by now: every trial but the surplus ones, which never ran."""
+    from auger.hosts.optuna.view import learned
 
-    definition = study.definition
-    trials = [trial for trial in study.trials() if SURPLUS not in trial.user_attrs]
-    configs = study.configs([trial.params for trial in trials])
-    now = datetime.now()
-    history, numbers = learned(study.trials(), study.optuna.directions, definition.space)
+    definition, now = study.definition, datetime.now()
+    stored, progress = study.trials(), study.progress()
+    progress.read(stored)
+    history, numbers = learned(stored, study.objectives, definition.space)
+    frozen_trials = [frozen for frozen in stored if SURPLUS not in frozen.user_attrs]
+    trials = study.translate(frozen_trials)
     facts = {"storage": str(study.storage.address), "seed": str(definition.seed), "recipe": definition.recipe}
     if definition.pruner != "none":
         facts["pruner"] = definition.pruner
     return View(
         definition.name,
-        (definition.direction,),
-        ("value",),
-        tuple(_complete(row_of(trial, config), trial, now) for trial, config in zip(trials, configs, strict=True)),
+        study.objectives,
+        tuple(trials),
         history,
         numbers,
         as_recipe(definition.recipe),
         facts=facts,
+        baseline=_baseline(study, frozen_trials, trials),
+        budget=definition.trials,
+        seconds=progress.seconds_spent(_end_of_work(trials, now)),
+        is_done=_is_done(study, progress, now),
+        command=None if definition.command.function is not None else lambda *trial: _command(study, *trial),
     )
 
 
-def _complete(row: Row, trial: FrozenTrial, now: datetime) -> Row:
-    """A row with what only our own trials know."""
-    claim = claim_of(trial.user_attrs)
-    return replace(
-        row,
-        state=state(trial),
-        error=str(ending(trial)[1].get("error") or ""),
-        worker="" if claim is None else str(claim),
-        seconds=seconds(trial, now),
-    )
+def _baseline(study: Study, frozen_trials: Sequence[FrozenTrial], trials: Sequence[Trial]) -> Baseline | None:
+    """The defaults; without them the first initial configuration; without one the first trial of the study itself."""
+    definition, name = study.definition, "the first trial"
+    own = [pair for pair in zip(frozen_trials, trials, strict=True) if IMPORTED not in pair[0].user_attrs]
+    if definition.first:
+        params = study.params(definition.first[0])
+        own = [(frozen, trial) for frozen, trial in own if frozen.params == params]
+        name = "the first initial configuration" if definition.defaults is None else "the defaults"
+    baseline = first_complete((trial for _, trial in own), study.objectives)
+    return None if baseline is None else replace(baseline, name=name)
+
+
+def _end_of_work(trials: Sequence[Trial], now: datetime) -> datetime:
+    """Until when the study was at work: what comes after its last trial is a pause, unless a trial runs."""
+    ends = [trial.finished for trial in trials if trial.finished is not None]
+    is_running = any(trial.state is State.RUNNING for trial in trials)
+    return now if is_running or not ends else max(ends)
+
+
+def _is_done(study: Study, progress: Progress, now: datetime) -> bool:
+    """Whether a study has used up its budget, and no trial is running or to be run again."""
+    definition = study.definition
+    is_spent = definition.trials is not None and progress.n_finished >= definition.trials
+    if definition.time is not None:
+        is_spent |= progress.seconds_spent(now) >= definition.time
+    return is_spent and not progress.running and not progress.due
+
+
+def _command(study: Study, number: int, config: Config) -> str:
+    return text.mask(command_line(study, number, config, is_for_others=True))

@@ -58,7 +58,7 @@ def trial_of(
         _worker(attributes.get(schema.WORKER)),
         start,
         end,
-        {name: value for name, value in attributes.items() if not name.startswith("auger:")},
+        {name: value for name, value in attributes.items() if not name.startswith(schema.PREFIX)},
     )
 
 

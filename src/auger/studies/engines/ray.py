@@ -1,7 +1,7 @@
-"""The trials of a study on a Ray cluster: each an actor that runs the program of one trial, wherever there is room.
+"""The trials of a study on a Ray cluster: an actor runs the program of one trial, on any node with room for it.
 
-Everything else stays as it is: this process proposes, keeps the storage, and says how it goes. A trial whose node is
-lost counts as one whose worker died, and is run again.
+Everything else stays in this process: proposals, the storage, and the display. A trial whose node is lost counts as one
+whose worker died, and runs again.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from ray import exceptions
 
 from auger.errors import AugerError
 from auger.studies.definition import Definition, Reservation
-from auger.studies.pool.progress import DIED
 from auger.studies.trial import OnReport, Outcome, run_trial
+from auger.trial import State
 from auger.types import Config
 
-# Seconds between two looks at a trial: for its values on the way, and whether it is to stop.
+# Seconds between two looks at a trial: for its intermediate values, and whether it is to stop.
 _LOOK = 0.25
 
 # Seconds to wait for a cluster to answer.
 _PATIENCE = 20.0
 
-# What Ray raises when an actor, its process or its node is lost. Anything else means that there is no cluster any more.
+# What Ray raises when an actor, its process or its node is lost. Any other error means that the cluster is lost.
 _LOST = (exceptions.RayActorError, exceptions.WorkerCrashedError, exceptions.NodeDiedError)
 
 
@@ -35,8 +35,8 @@ class ClusterError(AugerError, ConnectionError):
     """A Ray cluster that cannot be reached, or was lost."""
 
 
-class _Trial:
-    """One trial, on its node. `run` takes as long as the program; the other methods are called beside it."""
+class _TrialActor:
+    """One trial, on its node. `run` takes as long as the program; the other methods are called meanwhile."""
 
     def __init__(self) -> None:
         self._stop, self._prune = threading.Event(), threading.Event()
@@ -44,9 +44,9 @@ class _Trial:
 
     def run(self, data: dict[str, Any], number: int, config: Config, has_reports: bool) -> Outcome:
         definition = Definition.from_json(data, storage="")
-        if not Path(definition.home).is_dir():  # which would be made, and be empty
+        if not Path(definition.home).is_dir():  # it would be created, and be empty
             node = ray.util.get_node_ip_address()
-            return Outcome("failed", error=f"cannot start: the node {node} has no folder {definition.home}")
+            return Outcome(State.FAILED, error=f"cannot start: the node {node} has no folder {definition.home}")
         report = self._report if has_reports else None
         return run_trial(definition, number, config, on_report=report, stop=self._stop)
 
@@ -54,8 +54,8 @@ class _Trial:
         self._reports.append((step, value))
         return self._prune.is_set()
 
-    def reports(self, n_known: int) -> list[tuple[int, float]]:
-        return self._reports[n_known:]
+    def reports(self, n_read: int) -> list[tuple[int, float]]:
+        return self._reports[n_read:]
 
     def prune(self) -> None:
         self._prune.set()
@@ -68,28 +68,28 @@ class RayEngine:
     """Runs trials on a cluster; `run_trial` is what `auger.studies.pool.pool.Pool` calls.
 
     Args:
-        address: of the cluster, as ``ray.init`` takes it: "auto" for the one this machine belongs to, "local" for one
-            on this machine, made for the purpose and gone with it.
+        address: of the cluster, as ``ray.init`` takes it: "auto" for the cluster that this machine belongs to, "local"
+            for a cluster on this machine that starts and ends with the engine.
     """
 
     def __init__(self, address: str = "auto") -> None:
         logging.getLogger("ray").setLevel(logging.ERROR)
         try:
-            _knock(address)
+            _check_address(address)
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, include_dashboard=None)
         except (OSError, exceptions.RayError, ValueError, RuntimeError) as error:
             raise ClusterError(f"There is no Ray cluster at {address!r}: {_first_line(error)}") from error
-        self._actor = ray.remote(max_concurrency=4, max_restarts=0)(_Trial)
+        self._actor = ray.remote(max_concurrency=4, max_restarts=0)(_TrialActor)
 
     def close(self) -> None:
         """Leave the cluster."""
         ray.shutdown()
 
     def why_waiting(self, reservation: Reservation) -> str | None:
-        """What to tell somebody whose trials no node of the cluster can hold; None where one can."""
+        """Why trials will wait: no node of the cluster can hold one. None where a node can."""
         nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
-        wanted = reservation.amounts
-        if any(all(node.get(name, 0) >= amount for name, amount in wanted.items()) for node in nodes):
+        amounts = reservation.amounts
+        if any(all(node.get(name, 0) >= amount for name, amount in amounts.items()) for node in nodes):
             return None
         return (
             f"No node of the Ray cluster can hold a trial, which reserves {reservation}. Trials wait until one joins."
@@ -104,24 +104,24 @@ class RayEngine:
         on_report: OnReport | None = None,
         stop: threading.Event,
     ) -> Outcome:
-        """Run one trial on some node, and wait for it. See `auger.studies.trial.run_trial`."""
+        """Run one trial on a node, and wait for its outcome. See `auger.studies.trial.run_trial`."""
         if stop.is_set():
-            return Outcome("stopped", error="stopped before it began")
+            return Outcome(State.STOPPED, error="stopped before it began")
         try:
             actor = self._actor.options(**_options(definition.ray)).remote()
             answer = actor.run.remote(definition.to_json(), number, config, on_report is not None)
             try:
-                return _watched(actor, answer, on_report, stop)
+                return _wait_for_outcome(actor, answer, on_report, stop)
             finally:
                 ray.kill(actor)
         except _LOST as error:
-            return Outcome(DIED, error=f"its Ray node was lost ({type(error).__name__})")
+            return Outcome(State.DIED, error=f"its Ray node was lost ({type(error).__name__})")
         except exceptions.RayError as error:
             raise ClusterError(f"The Ray cluster was lost: {_first_line(error)}") from error
 
 
 def _options(reservation: Reservation) -> dict[str, Any]:
-    """A reservation as an actor takes it."""
+    """A reservation as options of an actor."""
     return {
         "num_cpus": reservation.cpus,
         "num_gpus": reservation.gpus,
@@ -130,28 +130,28 @@ def _options(reservation: Reservation) -> dict[str, Any]:
     }
 
 
-def _knock(address: str) -> None:
-    """See whether somebody listens at ``host:port``; Ray itself tries for minutes. Raises an OSError."""
+def _check_address(address: str) -> None:
+    """Raise an OSError where nothing listens at ``host:port``; Ray itself would try for minutes."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if host and port.isdigit():
         socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
 
 
-def _watched(actor: Any, answer: Any, on_report: OnReport | None, stop: threading.Event) -> Outcome:
-    """Wait for the answer; hand on what is reported on the way, and the wish to stop."""
-    n_known, is_stopped, is_pruned = 0, False, False
-    begun = actor.reports.remote(0)  # answered as soon as the actor runs
+def _wait_for_outcome(actor: Any, answer: Any, on_report: OnReport | None, stop: threading.Event) -> Outcome:
+    """Wait for the outcome; pass on intermediate values to ``on_report``, and the request to stop to the actor."""
+    n_read, is_stopped, is_pruned = 0, False, False
+    first_reports = actor.reports.remote(0)  # answered as soon as the actor runs
     while True:
         done, _ = ray.wait([answer], timeout=_LOOK)
-        has_begun = bool(ray.wait([begun], timeout=0)[0])
+        has_begun = bool(ray.wait([first_reports], timeout=0)[0])
         if stop.is_set() and not is_stopped:
             if not has_begun:
-                return Outcome("stopped", error="stopped before it began")
+                return Outcome(State.STOPPED, error="stopped before it began")
             is_stopped = True
             actor.stop.remote()
         if on_report is not None and has_begun:
-            for step, value in ray.get(actor.reports.remote(n_known)):
-                n_known += 1
+            for step, value in ray.get(actor.reports.remote(n_read)):
+                n_read += 1
                 if on_report(step, value) and not is_pruned:
                     is_pruned = True
                     actor.prune.remote()

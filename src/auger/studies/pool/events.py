@@ -1,4 +1,4 @@
-"""What happens while a study runs, as small frozen things: shown, logged, or printed as JSON by whoever listens."""
+"""What happens while a study runs, as small frozen objects that a listener shows, logs, or prints as JSON."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from enum import Enum
 from typing import Any
 
+from auger.provenance import Origin
+from auger.trial import State
 from auger.types import Config
 
 
@@ -16,12 +19,12 @@ class Event:
     """Something that happened."""
 
     def to_json(self) -> dict[str, Any]:
-        """The event as JSON types, its kind under "event"; NaN and infinity, which JSON does not have, as text."""
-        kind = re.sub(r"(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
-        facts = asdict(self)
+        """The event as JSON types, its name under "event"; NaN and infinity, which JSON does not have, as text."""
+        name = re.sub(r"(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
+        facts = {key: fact.value if isinstance(fact, Enum) else fact for key, fact in asdict(self).items()}
         if isinstance(facts.get("value"), float) and not math.isfinite(facts["value"]):
             facts["value"] = str(facts["value"])
-        return {"event": kind, **facts}
+        return {"event": name, **facts}
 
 
 @dataclass(frozen=True)
@@ -38,9 +41,9 @@ class Counts:
     """Where the whole study stands, all its workers together.
 
     Attributes:
-        finished: trials that have ended, of which `complete` with a value, `failed`, and `pruned`.
-        running: at the moment.
-        best: None before the first with a value.
+        finished: trials that have ended: the `complete`, `failed` and `pruned` ones.
+        running: trials that run at the moment.
+        best: None before the first trial with a value.
     """
 
     finished: int
@@ -53,7 +56,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Started(Event):
-    """Work begins, or goes on where it was left, with so many seconds `spent` already."""
+    """Work begins, or goes on after `spent` seconds of earlier work."""
 
     study: str
     storage: str
@@ -67,11 +70,11 @@ class Started(Event):
 
 @dataclass(frozen=True)
 class TrialStarted(Event):
-    """A trial of ours begins. `retry_of` is the first attempt, when it was tried before."""
+    """A trial of this process begins. `retry_of` is the number of the first attempt, if there was one."""
 
     number: int
     config: Config
-    origin: str
+    origin: Origin
     reason: str
     retry_of: int | None
     counts: Counts
@@ -79,7 +82,7 @@ class TrialStarted(Event):
 
 @dataclass(frozen=True)
 class TrialReported(Event):
-    """A trial of ours has told a value on the way."""
+    """A trial of this process has reported an intermediate value."""
 
     number: int
     step: int
@@ -88,11 +91,11 @@ class TrialReported(Event):
 
 @dataclass(frozen=True)
 class TrialFinished(Event):
-    """A trial of ours has ended: "complete", "failed", "pruned", or "stopped", to be run again."""
+    """A trial of this process has ended: complete, failed or pruned; or stopped or died, to be run again."""
 
     number: int
     config: Config
-    state: str
+    state: State
     value: float | None
     error: str | None
     seconds: float
@@ -102,18 +105,18 @@ class TrialFinished(Event):
 
 @dataclass(frozen=True)
 class TrialLost(Event):
-    """Others, who had not heard of us for long, have given up a trial of ours; what came of it does not count."""
+    """Other processes, to which this one seemed dead, have given up its trial; the outcome does not count."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class TrialGivenUp(Event):
-    """The process that ran a trial has died. `state` is what was found of its result; "died" when there was none."""
+    """The process that ran a trial has died. `state` is that of the result in its folder; died without a result."""
 
     number: int
     process: str
-    state: str
+    state: State
 
 
 @dataclass(frozen=True)
@@ -126,7 +129,7 @@ class StorageLost(Event):
 
 @dataclass(frozen=True)
 class StorageBack(Event):
-    """It does again."""
+    """The storage answers again, after so many `seconds`."""
 
     storage: str
     seconds: float
@@ -134,7 +137,7 @@ class StorageBack(Event):
 
 @dataclass(frozen=True)
 class Stopping(Event):
-    """Somebody asked us to end: no new trials, or, when `is_now`, the end of those that run."""
+    """The run was asked to end: it starts no new trials and, when `is_now`, stops the running ones."""
 
     is_now: bool
     running: int
@@ -142,7 +145,7 @@ class Stopping(Event):
 
 @dataclass(frozen=True)
 class Finished(Event):
-    """Work has ended: "trials" or "time" used up, or "interrupted". So many trials were `run` here."""
+    """Work has ended: "trials" or "time" used up, or "interrupted". This process has `run` so many trials."""
 
     reason: str
     seconds: float

@@ -1,8 +1,8 @@
-"""Who runs which trial, and which of them are dead.
+"""The processes that run trials, and which of them are dead.
 
-A trial carries the claim of the process that runs it from the moment it exists. A process of this machine is looked
-for by its number and start; of one elsewhere we only see the beat it renews, and for how long it has not, by our own
-watch: clocks of two machines are never compared.
+A trial names its owner, the process that runs it, from the moment it exists. An owner on this machine is looked up by
+its process number and start. Of an owner elsewhere we only see the beat that it renews, and measure by our own clock
+how long it has not: clocks of two machines are never compared.
 """
 
 from __future__ import annotations
@@ -16,25 +16,29 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-#: User attributes of a trial: the claim, and the beat that its process renews.
-CLAIM, BEAT = "auger:worker", "auger:beat"
+from auger import text
+from auger.schema import BEAT, WORKER
+from auger.trial import State
 
-#: Seconds between two beats, and without one after which a trial counts as dead.
+if TYPE_CHECKING:
+    from optuna.trial import FrozenTrial
+
+#: Seconds between two beats, and seconds without a beat after which a trial counts as dead.
 BEAT_EVERY, DEAD_AFTER = 20.0, 90.0
 
 
 @dataclass(frozen=True)
-class Claim:
+class Owner:
     """The process that runs a trial.
 
     Attributes:
-        host: its machine's name, for people.
-        machine: what tells two machines apart, two containers with one name and a machine before and after a restart.
-        process: its number there, and `started` when, in the system's own words: numbers are used again.
-        worker: a random name for it.
-        token: a random name for the question it asked: whoever lost the answer finds the trial by it.
+        host: the name of its machine, for people.
+        machine: tells two machines apart, also two containers of one name, and a machine before and after a restart.
+        process: its process number there; `started` is when it started, in the system's own format: numbers are reused.
+        worker: a random name of the process.
+        token: a random name of the question it asked: a process that lost the answer finds the trial by it.
     """
 
     host: str
@@ -45,42 +49,54 @@ class Claim:
     token: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The claim as JSON types."""
+        """The owner as JSON types."""
         return asdict(self)
 
     @property
     def is_gone(self) -> bool:
-        """Whether we can tell that its process is gone: it ran on this machine, and does not any more."""
+        """Whether the process is known to be gone: it ran on this machine, and does not any more."""
         return self.machine == _machine() and _started(self.process) != self.started
 
     def __str__(self) -> str:
-        return f"process {self.process} on {self.host}"
+        return text.worker(self.process, self.host)
 
 
-def claim_of(attributes: Mapping[str, Any]) -> Claim | None:
-    """The claim among a trial's user attributes; None for a trial that was not started by us."""
-    data = attributes.get(CLAIM)
+def owner_of(attributes: Mapping[str, Any]) -> Owner | None:
+    """The owner among the user attributes of a trial; None for a trial that `auger` did not start."""
+    data = attributes.get(WORKER)
     try:
-        return Claim(**data) if isinstance(data, Mapping) else None
+        return Owner(**data) if isinstance(data, Mapping) else None
     except TypeError:  # of another version
         return None
 
 
-def new_claim() -> Claim:
-    """A claim of this process."""
+def running_owners(frozen_trials: Iterable[FrozenTrial]) -> dict[int, tuple[Owner, Any]]:
+    """The owners of the running trials that `auger` started: number of the trial -> (owner, beat)."""
+    from auger.hosts.optuna.trials import state_of
+
+    owners = {}
+    for frozen in frozen_trials:
+        owner = owner_of(frozen.user_attrs) if state_of(frozen) is State.RUNNING else None
+        if owner is not None:
+            owners[frozen.number] = (owner, frozen.user_attrs.get(BEAT))
+    return owners
+
+
+def new_owner() -> Owner:
+    """This process as an owner."""
     process = os.getpid()
-    return Claim(socket.gethostname(), _machine(), process, _started(process) or "", uuid.uuid4().hex[:8])
+    return Owner(socket.gethostname(), _machine(), process, _started(process) or "", uuid.uuid4().hex[:8])
 
 
 class Watch:
-    """Tells which claimed trials have died, by looking at them again and again.
+    """Tells which running trials have died, by looking at them again and again.
 
     Args:
         clock: a function that returns seconds.
 
     Example:
         >>> watch, now = Watch(clock=lambda: now), 0.0
-        >>> away = Claim("there", "another machine", 1, "", "w")
+        >>> away = Owner("there", "another machine", 1, "", "w")
         >>> for now in (0.0, 20.0, 40.0, 60.0, 80.0, 100.0):
         ...     dead = watch.dead({7: (away, 1)})
         >>> dead
@@ -90,20 +106,21 @@ class Watch:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._last_look = -1e9
-        self._silent: dict[int, tuple[Any, float]] = {}  # number -> what we saw, and for how many seconds
+        # number -> (owner, beat), and for how many seconds they have been the same
+        self._silent: dict[int, tuple[tuple[Owner, Any], float]] = {}
 
-    def dead(self, running: Mapping[int, tuple[Claim, Any]]) -> list[int]:
-        """Numbers of the dead among running trials, given as number -> (claim, beat)."""
+    def dead(self, running: Mapping[int, tuple[Owner, Any]]) -> list[int]:
+        """Numbers of the dead trials among running ones, which are passed as number -> (owner, beat)."""
         now = self._clock()
-        # nobody is blamed for a time in which we did not look, or could not: the storage was down, or we were suspended
+        # a time in which we did not look does not count: the storage was down, or this process was suspended
         passed = now - self._last_look if now - self._last_look <= 2 * BEAT_EVERY else 0.0
         self._last_look = now
         silent = {}
-        for number, (claim, beat) in running.items():
-            seen, seconds = self._silent.get(number, (None, 0.0))
-            silent[number] = (claim, beat), seconds + passed if seen == (claim, beat) else 0.0
+        for number, sign_of_life in running.items():
+            last, seconds = self._silent.get(number, (None, 0.0))
+            silent[number] = sign_of_life, seconds + passed if last == sign_of_life else 0.0
         self._silent = silent
-        return [n for n, ((claim, _), seconds) in silent.items() if claim.is_gone or seconds >= DEAD_AFTER]
+        return [n for n, ((owner, _), seconds) in silent.items() if owner.is_gone or seconds >= DEAD_AFTER]
 
 
 @cache
@@ -117,25 +134,15 @@ def _machine() -> str:
 
 
 def _started(process: int) -> str | None:
-    """When a process started, in the system's own words; None when there is none, or only its corpse."""
+    """When a process started, in the system's own format; None where there is no such process, or it has ended."""
     try:
-        text = Path(f"/proc/{process}/stat").read_text()
+        status = Path(f"/proc/{process}/stat").read_text()
     except OSError:
         return None if Path("/proc/self/stat").exists() else _started_elsewhere(process)
-    state, *rest = text[text.rindex(")") + 2 :].split()  # the name before may hold anything
+    state, *rest = status[status.rindex(")") + 2 :].split()  # the name before may hold anything
     return None if state in "ZX" else rest[18]
 
 
 def _started_elsewhere(process: int) -> str | None:
-    done = subprocess.run(["ps", "-o", "lstart=", "-p", str(process)], capture_output=True, text=True, check=False)  # noqa: S603, S607
-    return done.stdout.strip() or None
-
-
-def running_claims(trials: Iterable[Any]) -> dict[int, tuple[Claim, Any]]:
-    """Number -> (claim, beat) of the trials that are running and ours."""
-    found = {}
-    for trial in trials:
-        claim = claim_of(trial.user_attrs) if trial.state.name == "RUNNING" else None
-        if claim is not None:
-            found[trial.number] = (claim, trial.user_attrs.get(BEAT))
-    return found
+    listing = subprocess.run(["ps", "-o", "lstart=", "-p", str(process)], capture_output=True, text=True, check=False)  # noqa: S603, S607
+    return listing.stdout.strip() or None

@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from auger.trial import State
 from auger.types import Config
 
 RESULT = "result.json"
@@ -16,14 +17,14 @@ class Outcome:
     """How a trial ended.
 
     Attributes:
-        state: "complete", "failed", "pruned", "died", or "stopped" on request, to run again.
+        state: complete, failed, pruned, died, or stopped on request, to run again.
         value: the final value; None unless complete.
         error: why there is no value, in one line.
         seconds: how long the trial ran.
         exit_code: of its process, negative for a signal; None where no process was started.
     """
 
-    state: str
+    state: State
     value: float | None = None
     error: str | None = None
     seconds: float = 0.0
@@ -53,7 +54,7 @@ def read_result(folder: str | Path, number: int, config: Config | None = None) -
     try:
         data = json.loads(Path(folder, str(number), RESULT).read_bytes())
         stored_config = data.pop("config")
-        outcome = Outcome(**data)
+        outcome = Outcome(State(data.pop("state")), **data)
     except (OSError, ValueError, TypeError, AttributeError, KeyError):
         return None
     is_other = config is not None and json.loads(json.dumps(config)) != stored_config

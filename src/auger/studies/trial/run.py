@@ -21,6 +21,7 @@ from auger.studies.trial.outcome import RESULT, Outcome, write_result
 from auger.studies.trial.output import Stream
 from auger.studies.trial.process_group import ProcessGroup
 from auger.studies.trial.program import find_program, invocation
+from auger.trial import State
 from auger.types import Config
 
 _log = logging.getLogger("auger")
@@ -58,15 +59,15 @@ def run_trial(
     if os.name != "posix":
         raise StudyError("Trials run in process groups, which Windows does not have. Use Linux, macOS or WSL.")
     if stop.is_set():
-        return Outcome("stopped", error="stopped before it began")
+        return Outcome(State.STOPPED, error="stopped before it began")
     folder = definition.trials_folder / str(number)
     try:
         _prepare(folder, definition.value.path)
         trial = _RunningTrial(definition, number, config, folder, on_report, stop)
     except (OSError, ValueError) as error:
-        return Outcome("failed", error=f"cannot start: {_error_text(error)}")
+        return Outcome(State.FAILED, error=f"cannot start: {_error_text(error)}")
     outcome = trial.outcome()
-    if outcome.state != "stopped":
+    if outcome.state is not State.STOPPED:
         try:
             write_result(folder, config, outcome)
         except OSError as error:
@@ -136,7 +137,7 @@ class _RunningTrial:
                 self._check_time()
                 for key, _ in selector.select(self._pause()):
                     if key.data is not None and self._read_values(key.data, key.data.read()):
-                        self._end(Outcome("pruned"))
+                        self._end(Outcome(State.PRUNED))
                     if key.data is not None and key.data.is_at_end:
                         selector.unregister(key.fd)  # the program closed it, and may still run
 
@@ -151,9 +152,9 @@ class _RunningTrial:
         now, limit = time.monotonic(), self._definition.limits.time
         if self._ending is None:
             if self._stop.is_set():
-                self._end(Outcome("stopped", error="stopped"))
+                self._end(Outcome(State.STOPPED, error="stopped"))
             elif limit is not None and now - self._start >= limit:
-                self._end(Outcome("failed", error=f"time limit of {limit:g} s"))
+                self._end(Outcome(State.FAILED, error=f"time limit of {limit:g} s"))
         elif now >= self._kill_at:
             self._group.signal(signal.SIGKILL)
             self._kill_at = now + GRACE  # the system may take a while to end it
@@ -180,11 +181,11 @@ class _RunningTrial:
         try:
             if exit_code:
                 raise NoValueError(self._exit_text(exit_code))
-            return Outcome("complete", self._value())
+            return Outcome(State.COMPLETE, self._value())
         except NoValueError as error:
             errors = [stream.error for stream in self._streams if stream.error is not None]
             note = f" (its output could not be kept: {_error_text(errors[0])})" if errors else ""
-            return Outcome("failed", error=f"{error}{note}")
+            return Outcome(State.FAILED, error=f"{error}{note}")
 
     def _exit_text(self, exit_code: int) -> str:
         text = f"exit code {exit_code}" if exit_code > 0 else f"killed by signal {_signal_text(-exit_code)}"

@@ -5,50 +5,50 @@ import sys
 
 import pytest
 
-from auger.studies.pool.owners import BEAT_EVERY, DEAD_AFTER, Claim, Watch, claim_of, new_claim
+from auger.studies.pool.owners import BEAT_EVERY, DEAD_AFTER, Owner, Watch, new_owner, owner_of
 
-AWAY = Claim("there", "another machine", 7, "now", "w")
+AWAY = Owner("there", "another machine", 7, "now", "w")
 
 
 def test_our_own_process_is_not_gone():
-    assert not new_claim().is_gone
+    assert not new_owner().is_gone
 
 
-def test_a_claim_goes_through_json():
-    claim = new_claim()
-    assert claim_of({"auger:worker": claim.to_json()}) == claim
+def test_an_owner_goes_through_json():
+    owner = new_owner()
+    assert owner_of({"auger:worker": owner.to_json()}) == owner
 
 
 @pytest.mark.parametrize("attributes", [{}, {"auger:worker": 3}, {"auger:worker": {"host": "h"}}])
-def test_what_is_no_claim_is_none(attributes):
-    assert claim_of(attributes) is None
+def test_what_is_no_owner_is_none(attributes):
+    assert owner_of(attributes) is None
 
 
 def test_a_process_that_ended_is_gone():
-    code = "from auger.studies.pool.owners import new_claim; import json; print(json.dumps(new_claim().to_json()))"
+    code = "from auger.studies.pool.owners import new_owner; import json; print(json.dumps(new_owner().to_json()))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     import json
 
-    assert claim_of({"auger:worker": json.loads(done.stdout)}).is_gone
+    assert owner_of({"auger:worker": json.loads(done.stdout)}).is_gone
 
 
 def test_a_killed_process_that_nobody_has_buried_is_gone():
     with subprocess.Popen(["sleep", "60"]) as process:
-        claim = dataclasses.replace(new_claim(), process=process.pid, started=started(process.pid))
-        assert not claim.is_gone
+        owner = dataclasses.replace(new_owner(), process=process.pid, started=started(process.pid))
+        assert not owner.is_gone
         process.kill()
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # dead, but still listed
-        assert claim.is_gone
+        assert owner.is_gone
 
 
 def started(process):
-    from auger.studies.pool import owners as claims
+    from auger.studies.pool import owners
 
-    return claims._started(process)
+    return owners._started(process)
 
 
 def test_another_process_with_the_same_number_is_not_the_same():
-    assert dataclasses.replace(new_claim(), started="long ago").is_gone
+    assert dataclasses.replace(new_owner(), started="long ago").is_gone
 
 
 def test_a_process_elsewhere_cannot_be_seen_to_be_gone():
@@ -95,5 +95,5 @@ def test_a_trial_that_changed_hands_is_watched_anew():
 
 
 def test_a_trial_of_a_process_that_is_gone_is_dead_at_once():
-    gone = dataclasses.replace(new_claim(), started="long ago")
+    gone = dataclasses.replace(new_owner(), started="long ago")
     assert watched([(0.0, {3: (gone, None), 4: (AWAY, None)})]) == [[3]]

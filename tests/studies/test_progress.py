@@ -5,7 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from optuna.trial import FrozenTrial, TrialState
 
-from auger.studies.pool.progress import Ledger, ending, seconds_spent
+from auger.hosts.optuna.trials import state_of, trial_of
+from auger.objectives import Direction, Objectives
+from auger.studies.pool.progress import Progress
+from auger.trial import State
 
 START = datetime(2026, 1, 1)
 
@@ -33,12 +36,27 @@ def trial(number, kind, *, retry_of=None, value=None, start=0.0, end=1.0):
     )
 
 
-def read(kinds, *, retries=1, **options):
-    """A ledger of trials given as "kind" or ("kind", number of the first attempt)."""
+def new_progress(*, retries=1, direction="minimize"):
+    objectives = Objectives((Direction(direction),))
+    return Progress(retries, lambda frozen_trials: [trial_of(frozen, objectives) for frozen in frozen_trials])
+
+
+def progress_of(frozen_trials, **options):
+    progress = new_progress(**options)
+    progress.read(frozen_trials)
+    return progress
+
+
+def read(kinds, *, retries=1):
+    """The progress of trials that are passed as "kind" or ("kind", number of the first attempt)."""
     pairs = [(kind, None) if isinstance(kind, str) else kind for kind in kinds]
-    ledger = Ledger(retries=retries, is_maximized=False, **options)
-    ledger.read([trial(number, kind, retry_of=first) for number, (kind, first) in enumerate(pairs)])
-    return ledger
+    return progress_of(
+        [trial(number, kind, retry_of=first) for number, (kind, first) in enumerate(pairs)], retries=retries
+    )
+
+
+def seconds_spent(frozen_trials, now):
+    return progress_of(frozen_trials).seconds_spent(now)
 
 
 @pytest.mark.parametrize(
@@ -63,23 +81,22 @@ def read(kinds, *, retries=1, **options):
     ],
 )
 def test_what_counts_and_what_is_due(kinds, started, finished, due):
-    ledger = read(kinds)
-    assert (ledger.n_started, ledger.n_finished, ledger.due) == (started, finished, due)
+    progress = read(kinds)
+    assert (progress.n_started, progress.n_finished, progress.due) == (started, finished, due)
 
 
 def test_a_trial_that_is_taken_back_after_it_was_seen_does_not_count():
-    ledger = read(["complete", "running"])
-    assert ledger.n_started == 2
-    ledger.read([trial(0, "complete"), trial(1, "surplus")])
-    assert (ledger.n_started, ledger.n_finished, ledger.due) == (1, 1, [])
+    progress = read(["complete", "running"])
+    assert progress.n_started == 2
+    progress.read([trial(0, "complete"), trial(1, "surplus")])
+    assert (progress.n_started, progress.n_finished, progress.due) == (1, 1, [])
 
 
 def test_a_trial_that_was_given_up_and_told_at_the_same_time_is_what_its_state_says():
     told = trial(0, "complete", value=0.5)
     told.user_attrs["auger:died"] = {"error": "its worker died"}
-    ledger = Ledger(retries=1, is_maximized=False)
-    ledger.read([told])
-    assert (ledger.n_complete, ledger.due, ending(told)) == (1, [], ("", {}))
+    progress = progress_of([told])
+    assert (progress.n_complete, progress.due, state_of(told)) == (1, [], State.COMPLETE)
 
 
 @pytest.mark.parametrize(("retries", "due"), [(0, []), (1, [0]), (2, [0])])
@@ -97,9 +114,7 @@ def test_reading_in_pieces_is_reading_at_once(steps, cuts):
     for number, (kind, first) in enumerate(steps):
         is_retry = kind != "imported" and number and first < number and steps[first][0] in {"died", "stopped"}
         final.append(trial(number, kind, retry_of=first if is_retry else None))
-    whole = Ledger(retries=1, is_maximized=False)
-    whole.read(final)
-    pieces = Ledger(retries=1, is_maximized=False)
+    whole, pieces = progress_of(final), new_progress()
     for cut in sorted(cuts):
         running = [
             trial(t.number, "running", retry_of=t.user_attrs.get("auger:retry_of")) for t in final[cut : cut + 2]
@@ -107,16 +122,23 @@ def test_reading_in_pieces_is_reading_at_once(steps, cuts):
         if not any("auger:imported" in t.user_attrs for t in final[cut : cut + 2]):
             pieces.read([*final[:cut], *running])
     pieces.read(final)
-    names = ("n_started", "n_finished", "n_complete", "n_failed", "n_pruned", "n_imported", "due")
+    names = ("n_started", "n_finished", "n_complete", "n_failed", "n_pruned", "n_imported", "due", "best")
     assert [getattr(whole, name) for name in names] == [getattr(pieces, name) for name in names]
 
 
-@pytest.mark.parametrize(("is_maximized", "best"), [(False, 1), (True, 2)])
-def test_the_best_is_the_first_of_the_best_values(is_maximized, best):
-    ledger = Ledger(retries=1, is_maximized=is_maximized)
+@pytest.mark.parametrize(("direction", "best"), [("minimize", 1), ("maximize", 2)])
+def test_the_best_is_the_first_of_the_best_values(direction, best):
     values = [2.0, 1.0, 3.0, 1.0, 3.0]
-    ledger.read([trial(i, "complete", value=value) for i, value in enumerate(values)])
-    assert ledger.best.number == best
+    frozen_trials = [trial(i, "complete", value=value) for i, value in enumerate(values)]
+    assert progress_of(frozen_trials, direction=direction).best.number == best
+
+
+def test_of_equal_values_the_earlier_trial_is_best_even_if_it_finished_later():
+    progress = new_progress()
+    progress.read([trial(0, "running"), trial(1, "complete", value=1.0)])
+    assert progress.best.number == 1
+    progress.read([trial(0, "complete", value=1.0), trial(1, "complete", value=1.0)])
+    assert progress.best.number == 0
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_a_failing_program_fails_its_trials_and_not_the_study(tmp_path):
     assert {event.error for event in ears.of(events.TrialFinished)} == {"exit code 3: no such thing"}
 
 
-def test_values_on_the_way_are_heard_and_stored(tmp_path):
+def test_intermediate_values_are_heard_and_stored(tmp_path):
     run = 'for i in 0 1 2; do echo "{{\\"step\\": $i, \\"loss\\": $i.5}}"; done; echo 7'
     study, ears = study_of(tmp_path, run, trials=1, report=ReportRule("json", key="loss")), Ears()
     Pool(study, 1, ears).run()
@@ -204,9 +204,9 @@ def test_told_to_stop_while_the_storage_is_away_the_result_is_found_next_time(tm
     thread.join()
     aside.rename(journal)
     assert states(study) == {"RUNNING": 1}
-    claim = study.trials()[0].user_attrs["auger:worker"]
+    owner = study.trials()[0].user_attrs["auger:worker"]
     study.storage.optuna.set_trial_user_attr(
-        study.trials()[0]._trial_id, "auger:worker", {**claim, "started": "before"}
+        study.trials()[0]._trial_id, "auger:worker", {**owner, "started": "before"}
     )
     ended = Pool(study, 1, Ears()).run()
     assert ended.counts.complete == 1 and len(study.trials()) == 1
