@@ -1,7 +1,7 @@
 """Makes the files in this folder with version 0.1 of auger, and `expected.json`: what that version says about them.
 
     unshare --uts sh -c 'hostname box && exec env PATH=OLD/bin:/usr/bin:/bin \
-        OLD/bin/python make_data.py data --ray OLD_WITH_RAY/bin/python'
+        OLD/bin/python make.py data --ray OLD_WITH_RAY/bin/python'
 
 It is kept to show how they came about; run with a later version it would make files of that version. Studies are made
 in /srv/study, as a study knows the folder of its file by an absolute path, on a machine that calls itself "box".
