@@ -173,8 +173,8 @@ def test_a_study_whose_worker_was_killed_goes_on_with_the_result_in_its_folder(c
     with (copies / "maximize" / "maximize.journal").open("r+b") as journal:
         journal.truncate(EXPECTED["killed"]["bytes"])
     status = json.loads(printed("maximize", copies, "status", "study.toml", "--json"))
-    was = EXPECTED["killed"]["status --json"]
-    assert [status[key] for key in ("finished", "running", "due")] == [was[key] for key in ("finished", "running", "due")]
+    counts = ("finished", "running", "due")
+    assert [status[key] for key in counts] == [EXPECTED["killed"]["status --json"][key] for key in counts]
 
 
 def test_results_that_were_exported_are_imported(copies, tmp_path):
