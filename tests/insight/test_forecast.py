@@ -117,7 +117,7 @@ def bench():
 
 
 def test_it_is_calibrated_over_200_stored_studies(bench):
-    said = [each for run in bench.read() for each in bench.forecasts(run)]
+    said = [each for run in bench.read() for each in bench.forecasts_of(run)]
     trees = [each for each in said if each.recipe == "trees"]
     assert len({each.study for each in trees}) == 200
     error, by_chance, _ = bench.errors_by_chance(trees)
@@ -129,7 +129,7 @@ def test_it_is_calibrated_over_200_stored_studies(bench):
 def test_it_is_calibrated_over_new_studies(bench):
     """A smaller version of the bench: what it says is right on average, and the calibration error that of chance."""
     seeds = range(5000, 5040)
-    said = [each for seed in seeds for each in bench.forecasts(bench.run("trees", seed))]
+    said = [each for seed in seeds for each in bench.forecasts_of(bench.run("trees", seed))]
     misses = np.array([np.mean([each.p - each.improved for each in said if each.study == seed]) for seed in seeds])
     assert abs(misses.mean()) < 3 * misses.std(ddof=1) / np.sqrt(len(misses))
     error, by_chance, spread = bench.errors_by_chance(said)

@@ -130,7 +130,7 @@ def test_a_run_that_always_improves_is_thinned_and_ends_with_the_best():
     figure = history(optimizer)
     line = traces(figure)["best so far"]
     assert len(line.x) <= 2001 and line.x[-1] == 4499 and line.y[-1] == -4499.0
-    assert figure.layout.meta["notes"][0] == "1,501 of 4,500 trials shown: every third of the best."
+    assert figure.layout.meta["notes"][0] == "1,501 of 4,500 trials shown: every 3rd of the best."
 
 
 def test_of_many_models_the_rarest_are_others():

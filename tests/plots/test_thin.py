@@ -35,10 +35,10 @@ def test_thinning_keeps_what_it_must_and_says_how_many_are_left(keep, limit):
 @pytest.mark.parametrize(
     ("n", "n_kept", "note"),
     [
-        (10_000, 1, "1,668 of 10,000 trials shown: the best, and every sixth."),
-        (2_001, 1, "1,001 of 2,001 trials shown: the best, and every second."),
+        (10_000, 1, "1,668 of 10,000 trials shown: the best, and every 6th."),
+        (2_001, 1, "1,001 of 2,001 trials shown: the best, and every 2nd."),
         (100_000, 1, "1,962 of 100,000 trials shown: the best, and every 51st."),
-        (5_000, 5_000, "1,668 of 5,000 trials shown: every third of the best."),
+        (5_000, 5_000, "1,668 of 5,000 trials shown: every 3rd of the best."),
     ],
 )
 def test_the_words_of_thinning(n, n_kept, note):

@@ -86,7 +86,7 @@ def test_long_and_many_curves_are_thinned_to_their_ends():
     figure = curves(study_of(long, *({"value": 1.0, "intermediate_values": {0: 1.0, 1: 1.0}} for _ in range(150))))
     best = figure.data[-1]
     assert len(best.x) <= 100 and best.x[-1] == 1000
-    assert figure.layout.meta["notes"][0] == "76 of 151 trials shown: the best, and every second."
+    assert figure.layout.meta["notes"][0] == "76 of 151 trials shown: the best, and every 2nd."
 
 
 def test_a_run_without_intermediate_values_says_so():

@@ -8,6 +8,7 @@ import math
 import os
 from collections import Counter
 from datetime import datetime
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,11 +35,10 @@ def init(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")] = Path("study.toml"),
 ) -> None:
     """Write a commented study file to start from."""
-    from auger.studies.definition import TEMPLATE
-
+    template = resources.files("auger.studies.definition").joinpath("template.toml").read_text(encoding="utf-8")
     try:
         with path.open("x", encoding="utf-8") as file:
-            file.write(TEMPLATE)
+            file.write(template)
     except FileExistsError:
         raise StudyError(f"{path} exists already, and is left as it is. Name another file.") from None
     typer.echo(f"{path} is there. Say in it what to run and what to tune, then: auger tune {path}", err=True)

@@ -38,7 +38,7 @@ def thinned(keep: Mask, limit: int = MAX_POINTS) -> tuple[Index, str]:
     Example:
         >>> shown, note = thinned(np.arange(10_000) == 7)
         >>> len(shown), note
-        (1668, '1,668 of 10,000 trials shown: the best, and every sixth.')
+        (1668, '1,668 of 10,000 trials shown: the best, and every 6th.')
     """
     n = len(keep)
     if n <= limit:
@@ -57,23 +57,8 @@ def _every(step: int) -> str:
     """Which ones, in words.
 
     Example:
-        >>> [_every(step) for step in (2, 5, 11, 21, 52, 113)]
-        ['every second', 'every fifth', 'every 11th', 'every 21st', 'every 52nd', 'every 113th']
+        >>> [_every(step) for step in (2, 11, 21, 52, 113)]
+        ['every 2nd', 'every 11th', 'every 21st', 'every 52nd', 'every 113th']
     """
-    if step in _ORDINALS:
-        return f"every {_ORDINALS[step]}"
     ending = "th" if step % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(step % 10, "th")
     return f"every {step:,}{ending}"
-
-
-_ORDINALS = {
-    2: "second",
-    3: "third",
-    4: "fourth",
-    5: "fifth",
-    6: "sixth",
-    7: "seventh",
-    8: "eighth",
-    9: "ninth",
-    10: "tenth",
-}

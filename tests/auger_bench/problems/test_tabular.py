@@ -15,7 +15,7 @@ from auger.errors import AugerError, ConfigError
 from auger_bench.problems import DataError
 from auger_bench.problems.tabular import TABULAR, tabular
 
-BESIDE = Path(__file__).parents[3] / "shared" / "data"
+BESIDE = Path(__file__).parents[4] / "shared" / "data"
 DATA = os.environ.get("AUGER_DATA") or (str(BESIDE) if BESIDE.is_dir() else None)
 NO_DATA = "no Parquet files: AUGER_DATA is not set, and there is no ../shared/data"
 

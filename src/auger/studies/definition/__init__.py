@@ -6,11 +6,9 @@ from auger.studies.definition.command import Command, placeholders, trial_variab
 from auger.studies.definition.definition import Definition, Limits
 from auger.studies.definition.reservation import Reservation
 from auger.studies.definition.study_file import read_study_file
-from auger.studies.definition.template import TEMPLATE
 from auger.studies.definition.value_rules import ReportRule, ValueRule
 
 __all__ = [
-    "TEMPLATE",
     "Command",
     "Definition",
     "Limits",
