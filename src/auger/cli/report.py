@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from auger.studies.storage import Storage
     from auger.view import View
 
-# Of the time between two versions of the page, at most this share goes into making one: the run needs the rest.
+# Of the time between two looks at a study, at most this share goes into looking and writing: the run needs the rest.
 _MAX_SHARE = 0.2
 
 # File systems take no longer names than this, with ".html".
@@ -96,9 +96,9 @@ def _find(where: str, name: str | None) -> _Source:
 
 
 def _path(out: Path | None, name: str, folder: Path) -> Path:
-    """Where to write, which must not be something else already."""
-    named = f"{_file_name(name)}.html"
-    path = folder / named if out is None else out / named if out.is_dir() else out
+    """The path of the page. A file that is no page is not overwritten."""
+    file_name = f"{_file_name(name)}.html"
+    path = folder / file_name if out is None else out / file_name if out.is_dir() else out
     if path.exists():
         with path.open("rb") as file:
             if not file.read(15).lower().startswith(b"<!doctype html"):
@@ -109,7 +109,7 @@ def _path(out: Path | None, name: str, folder: Path) -> Path:
 
 
 def _file_name(name: str) -> str:
-    """The name of a study as that of a file.
+    """The name of a study as the name of a file.
 
     Example:
         >>> _file_name("svm on digits"), _file_name("../etc"), _file_name("a/b\\n")
@@ -144,23 +144,26 @@ def _watch(source: _Source, path: Path, every: float, is_opened: bool) -> None:
         on_back=lambda seconds: typer.echo(f"The storage {address} is back after {text.duration(seconds)}.", err=True),
     ).wait_out
     page: Page | None = None
-    last_mark, pause = None, every
+    last_mark = None
     try:
         while True:
-            begun = time.monotonic()
-            view = wait_out(source.view)
+            begun, view = wait_out(lambda: (time.monotonic(), source.view()))  # an outage is not counted
             mark = [(trial.state, len(trial.intermediate_values)) for trial in view.trials]
             if mark != last_mark or view.is_done:
                 is_first, page, last_mark = page is None, make_page(view), mark
-                pause = max(every, math.ceil((time.monotonic() - begun) / _MAX_SHARE))
-                write_whole(path, page.html(refresh=None if view.is_done else pause))
+                write_whole(path, page.html(refresh=None if view.is_done else _pause(begun, every)))
                 if is_first:
                     _print_path(path, is_opened)
             if view.is_done:
                 typer.echo(f"{source.name} is done.", err=True)
                 return
-            time.sleep(pause)
+            time.sleep(_pause(begun, every))
     except KeyboardInterrupt:
         if page is not None:
             write_whole(path, page.html())
         raise
+
+
+def _pause(begun: float, every: float) -> float:
+    """Seconds to the next look, after one that has taken the time since ``begun``."""
+    return max(every, math.ceil((time.monotonic() - begun) / _MAX_SHARE))

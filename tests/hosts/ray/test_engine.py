@@ -63,8 +63,8 @@ def test_a_study_outlives_a_node_of_its_cluster(tmp_path):
     assert running.returncode == 0, stderr
     facts = status(tmp_path)
     assert (facts["finished"], facts["complete"], facts["running"], facts["due"]) == (24, 24, 0, 0), (facts, stderr)
-    rows = stored_view(open_storage(str(tmp_path / "parabola.journal"))).rows
-    assert all(list(row.steps) == [1, 2, 3] for row in rows if row.state == "complete")
+    complete = stored_view(open_storage(str(tmp_path / "parabola.journal"))).complete
+    assert all([step for step, _ in trial.intermediate_values] == [1, 2, 3] for trial in complete)
 
 
 RESERVED = """
