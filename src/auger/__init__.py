@@ -15,7 +15,7 @@ from auger.space import Categorical, Float, Int, Ordinal, Space
 from auger.suggest import suggest
 from auger.trial import State, Trial
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "RECIPES",
