@@ -61,7 +61,7 @@ def best_settings(view: View) -> Best | None:
     best = view.best
     if best is None:
         return None
-    recommendation = _recommendation(view) or Recommendation(best, Evidence.NOT_CHECKED)
+    recommendation = _recommendation(view) or Recommendation(best, Evidence.NONE, len(view.complete))
     trial = view.by_number[recommendation.trial.number]
     direction = view.objectives.directions[0]
     baseline = view.baseline
