@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from optuna._hypervolume import compute_hypervolume
+from optuna.study._multi_objective import _fast_non_domination_rank
 
-from auger import pareto as ranks
+from auger import pareto
 from auger.pareto import Fronts, contribution, crowding, front, rank
 
 INF = math.inf
@@ -76,7 +77,7 @@ def test_it_does_not_matter_for_ranks_how_many_trials_come_at_a_time(table, size
 
 
 def test_of_many_trials_the_best_are_ranked_exactly_and_the_others_come_last(monkeypatch):
-    monkeypatch.setattr(ranks, "_KEPT", 20)
+    monkeypatch.setattr(pareto, "_KEPT", 20)
     table = np.random.default_rng(0).normal(size=(300, 2))
     fronts = Fronts()
     for row in table:
@@ -101,3 +102,11 @@ def test_the_front_is_the_points_that_no_other_dominates(points):
 
 def test_huge_values_do_not_overflow():
     assert front(np.array([[1e308, 1e308], [-1e308, 1.7e308], [1.7e308, 1.7e308]])).tolist() == [True, True, False]
+
+
+@given(st.integers(2, 4), st.integers(0, 99), st.integers(1, 40), st.booleans())
+def test_fronts_are_those_of_optuna(n_objectives, seed, n, is_coarse):
+    rng = np.random.default_rng(seed)
+    losses = rng.normal(size=(n, n_objectives))
+    losses = losses.round() if is_coarse else losses  # with ties and repeats
+    np.testing.assert_array_equal(np.floor(rank(losses)), _fast_non_domination_rank(losses))
