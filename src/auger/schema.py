@@ -33,22 +33,24 @@ class Attribute:
 
 _SAMPLER, _STUDY, _COORDINATOR = "hosts.optuna.sampler", "studies.study", "studies.pool.coordinator"
 _TRIALS, _PROGRESS, _OWNERS = "hosts.optuna.trials", "studies.pool.progress", "studies.pool.owners"
-_PROPOSERS = (_SAMPLER, _COORDINATOR, "studies.importing")
+_VIEW, _HPBANDSTER = "studies.view", "hosts.hpbandster.generator"
 _OWNER = "object: host, machine, process, started, worker, token"
 _PROPOSED = "object: parameter -> Optuna's internal value, proposed and not asked for yet"
 _ENDING = "object: error (text or null), exit_code (whole number or null), seconds (number)"
 
 ATTRIBUTES = (
-    Attribute("auger:definition", "study", "object: see studies.definition", (_STUDY,), (_STUDY,)),
-    Attribute("auger:origin", "trial", "text: an `auger.Origin`", _PROPOSERS, (_TRIALS, _COORDINATOR)),
-    Attribute("auger:provenance", "trial", "object: see `Provenance.to_json`", _PROPOSERS, (_TRIALS,), since="0.2"),
+    Attribute("auger:definition", "study", "object: see studies.definition", (_STUDY,), (_STUDY, _VIEW)),
+    Attribute("auger:origin", "trial", "text: an `auger.Origin`", (_TRIALS, _HPBANDSTER), (_TRIALS,)),
+    Attribute(
+        "auger:provenance", "trial", "object: see auger.provenance", (_TRIALS, _HPBANDSTER), (_TRIALS,), since="0.2"
+    ),
     Attribute("auger:reason", "trial", "text: the provenance as a sentence", (), (_TRIALS,), until="0.1"),
     Attribute("auger:proposal", "trial", _PROPOSED, (_SAMPLER,), ("hosts.optuna.study_history",), is_system=True),
     Attribute("auger:worker", "trial", _OWNER, (_COORDINATOR,), (_OWNERS, _TRIALS)),
     Attribute("auger:beat", "trial", "whole number, counted up", (_COORDINATOR,), (_OWNERS,)),
     Attribute("auger:retry_of", "trial", "whole number: the first attempt", (_COORDINATOR,), (_PROGRESS,)),
-    Attribute("auger:imported", "trial", "text: name of the file", ("studies.importing",), (_TRIALS, _PROGRESS)),
-    Attribute("auger:surplus", "trial", "true: it was never run", (_COORDINATOR,), (_TRIALS, _PROGRESS)),
+    Attribute("auger:imported", "trial", "text: name of the file", ("studies.importing",), (_TRIALS, _PROGRESS, _VIEW)),
+    Attribute("auger:surplus", "trial", "true: it was never run", (_COORDINATOR,), (_TRIALS, _PROGRESS, _VIEW)),
     Attribute("auger:failed", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
     Attribute("auger:stopped", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
     Attribute("auger:died", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
