@@ -109,7 +109,7 @@ def test_the_value_of_a_function_is_what_it_returns(tmp_path):
         ),
         (
             {"recipe": "bore-rf maximizer=gradient"},
-            r"\[study\] recipe: The parts of the recipe .* do not go together\.",
+            r"\[study\] recipe: The parts of the recipe .* do not fit together\.",
         ),
         ({"recipe": ["bore-rf"]}, r"\[study\] recipe: must be text in quotes\. Got \['bore-rf'\]\."),
         ({"pruner": "medain"}, r"\[study\] pruner: .*Did you mean 'median'\?"),
