@@ -115,7 +115,12 @@ def test_a_trial_that_a_scheduler_cut_is_pruned_and_one_that_ended_is_complete()
     cut(searcher, "c", 9, 0.3)  # the scheduler's longest: as long as any
     end(searcher, "d", 2, 0.4)  # shorter, but by its own choice
     assert states(searcher) == ["complete", "pruned", "complete", "complete"]
-    assert [trial.steps for trial in searcher.optimizer.trials] == [((9, 0.5),), ((3, 0.1),), ((9, 0.3),), ((2, 0.4),)]
+    assert [trial.intermediate_values for trial in searcher.optimizer.trials] == [
+        ((9, 0.5),),
+        ((3, 0.1),),
+        ((9, 0.3),),
+        ((2, 0.4),),
+    ]
     assert searcher.optimizer.best.value == 0.3
 
 

@@ -18,6 +18,7 @@ from auger.checks import check_seed, is_number
 from auger.errors import AugerError, ConfigError, RecipeError, SpaceError, TrialError
 from auger.history import History
 from auger.hosts.ray.domains import Domains, read_domains
+from auger.old_formats import load_pickle
 from auger.optimizer import Optimizer
 from auger.provenance import Provenance
 from auger.recipes import Recipe, Turns, as_recipe
@@ -210,7 +211,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         self._metric, self._mode = self._metric or state["metric"], self._mode or state["mode"]
         if state["space"] is None:
             return
-        given, self._points = cloudpickle.loads(b64decode(state["given"]))
+        given, self._points = load_pickle(b64decode(state["given"]))
         if self._domains is None:
             self._given, self._domains = given, read_domains(given)
         assert self._domains is not None
