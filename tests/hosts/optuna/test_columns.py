@@ -58,7 +58,7 @@ def test_a_value_of_a_column_is_a_value_of_its_distribution_and_comes_back(distr
     assert (column is None) == distribution.single()
     if column is None:
         return
-    entries = column.kind.quantile(np.random.default_rng(seed).random(20))
+    entries = column.parameter.quantile(np.random.default_rng(seed).random(20))
     values = column.decode(entries)
     assert all(distribution._contains(distribution.to_internal_repr(value)) for value in values)
     again = column.decode(column.encode(values))
