@@ -12,6 +12,7 @@ import io
 import pickle
 import re
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 from auger.provenance import Origin, Provenance
@@ -69,5 +70,9 @@ def load_pickle(data: bytes) -> Any:
 class _Unpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if name == "subimport" and module.endswith("cloudpickle"):  # how a function by value names a module it uses
-            return lambda imported: importlib.import_module(_MOVED.get(imported, imported))
+            return _import_moved
         return super().find_class(_MOVED.get(module, module), name)
+
+
+def _import_moved(module: str) -> ModuleType:
+    return importlib.import_module(_MOVED.get(module, module))

@@ -171,7 +171,7 @@ def test_a_grid_that_decimals_miss_becomes_choices():
 
 
 def test_integers_that_a_double_cannot_hold_are_refused():
-    with pytest.raises(SpaceError, match=r"Optuna holds integers up to 2\*\*53 only. Parameter 'n' is Int"):
+    with pytest.raises(SpaceError, match=r"Optuna holds whole numbers up to 2\*\*53 only. Got parameter 'n', Int"):
         distributions(Space({"n": Int(2**60, 2**60 + 5)}))
 
 
