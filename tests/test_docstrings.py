@@ -32,6 +32,6 @@ def test_the_examples_of_a_module_run(name):
 
 def test_there_are_examples():
     finder = doctest.DocTestFinder(exclude_empty=True)
-    modules = ("auger.optimizer", "auger.space.space", "auger.recipes.recipe", "auger_bench.problems.names")
+    modules = ("auger.optimizer", "auger.space.space", "auger.recipes.presets", "auger_bench.problems.names")
     for name in modules:
         assert any(found.examples for found in finder.find(importlib.import_module(name)))

@@ -258,7 +258,7 @@ def test_a_function_for_gamma_is_never_asked_about_nothing():
 
 @pytest.mark.parametrize("gamma", [0, 1, 0.0, 1.0, -0.1, 1.5, NAN, True, None, "1/3", np.float64(2)])
 def test_gamma_out_of_range_is_refused(gamma):
-    message = f"`gamma` must be strictly between 0 and 1, or a function of n that is. Got {gamma!r}."
+    message = f"`gamma` must be a number strictly between 0 and 1, or a function of n that returns one. Got {gamma!r}."
     with pytest.raises(RecipeError, match=re.escape(message)):
         label(complete(1.0, 2.0), gamma=gamma)
 

@@ -106,7 +106,9 @@ def test_ctrl_c_before_anything_was_found_is_an_error_with_the_interrupt_as_its_
     def interrupted(config):
         raise KeyboardInterrupt
 
-    with pytest.raises(NoCompletedTrialError, match="Interrupted before any trial gave a value") as caught:
+    with pytest.raises(
+        NoCompletedTrialError, match="The run was interrupted before any trial returned a value"
+    ) as caught:
         minimize(interrupted, SPACE, n_trials=5)
     assert isinstance(caught.value.__cause__, KeyboardInterrupt)
 
@@ -176,5 +178,5 @@ def test_a_wrong_space_is_refused_before_anything_is_evaluated():
 
 
 def test_something_that_cannot_be_called_is_refused():
-    with pytest.raises(TypeError, match="`fun` must be a function of a config. Got 3"):
+    with pytest.raises(TypeError, match="`fun` must be a function that takes a config. Got 3"):
         minimize(3, SPACE, n_trials=3)

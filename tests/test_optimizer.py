@@ -222,8 +222,8 @@ def test_an_unknown_recipe_names_the_nearest():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"gamma": 0.0}, "`gamma` must be strictly between 0 and 1.* Got 0.0"),
-        ({"gamma": 1}, "`gamma` must be strictly between 0 and 1.* Got 1"),
+        ({"gamma": 0.0}, "`gamma` must be a number strictly between 0 and 1.* Got 0.0"),
+        ({"gamma": 1}, "`gamma` must be a number strictly between 0 and 1.* Got 1"),
         ({"weights": "heavy"}, "`weights` must be 'none', 'improvement' or a function.* Got 'heavy'"),
         ({"n_initial": 1}, "`n_initial` of a Recipe must be a whole number of at least 2. Got 1"),
         ({"name": 3}, "`name` of a Recipe must be a non-empty string. Got 3"),
@@ -274,16 +274,16 @@ def test_nan_infinity_errors_and_constraints_survive(saved):
 
 def test_a_recipe_of_ones_own_must_be_given_again(saved):
     _, path = saved
-    with pytest.raises(RecipeError, match="written with a recipe of your own, 'fast'. Pass it again"):
+    with pytest.raises(RecipeError, match="saved with your own recipe 'fast', which a file cannot hold. Pass it again"):
         Optimizer.load(path)
-    with pytest.raises(RecipeError, match="written with your own recipe 'fast'. Got another: 'other'"):
+    with pytest.raises(RecipeError, match="saved with your own recipe 'fast'. Got another: 'other'"):
         Optimizer.load(path, recipe=Recipe("other", Forest(), RandomSearch()))
 
 
 def test_a_recipe_of_ones_own_under_a_built_in_name_is_not_taken_for_it(tmp_path):
     mine = Recipe("auto", Forest(n_trees=3), RandomSearch(10))
     Optimizer(tiny_space(), mine, seed=0).save(tmp_path / "run.json")
-    with pytest.raises(RecipeError, match="a recipe of your own, 'auto'"):
+    with pytest.raises(RecipeError, match="your own recipe 'auto'"):
         Optimizer.load(tmp_path / "run.json")
     with pytest.raises(RecipeError, match="your own recipe 'auto'. Got another: 'auto'"):
         Optimizer.load(tmp_path / "run.json", recipe="auto")
@@ -324,18 +324,18 @@ def test_a_truncated_file_gives_a_clear_error(cut, tmp_path_factory):
     optimizer.save(folder / "run.json")
     text = (folder / "run.json").read_bytes()
     (folder / "run.json").write_bytes(text[: int(cut * len(text))])
-    with pytest.raises(FileFormatError, match=r"run\.json must be a whole JSON file"):
+    with pytest.raises(FileFormatError, match=r"run\.json must be a JSON file that auger saved"):
         Optimizer.load(folder / "run.json", recipe=FAST)
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("[1, 2]", "of another kind"),
-        ('{"format": "other"}', "of another kind"),
-        ('{"format": "auger-optimizer", "version": 99}', "must be of format version 1 or 2. It is of version 99"),
+        ("[1, 2]", "It is another JSON file"),
+        ('{"format": "other"}', "It is another JSON file"),
+        ('{"format": "auger-optimizer", "version": 99}', "must have the format version 1 or 2. Got version 99"),
         ('{"format": "auger-optimizer", "version": 1}', "damaged: KeyError"),
-        ("\x00\x01", "truncated or foreign"),
+        ("\x00\x01", "It is cut, or another file"),
     ],
 )
 def test_a_foreign_file_gives_a_clear_error(content, message, tmp_path):
@@ -409,7 +409,7 @@ def test_a_different_function_in_place_of_a_constraint_is_refused(tmp_path):
         return True
 
     Optimizer(Space({"x": (0.0, 1.0)}, constraints=[fits]), seed=0).save(tmp_path / "run.json")
-    with pytest.raises(FileFormatError, match="saved with the constraint fits. Got other in its place"):
+    with pytest.raises(FileFormatError, match="saved with the constraint fits. Got other instead"):
         Optimizer.load(tmp_path / "run.json", constraints=[other])
 
 
@@ -421,7 +421,7 @@ def test_a_saved_file_has_the_usual_permissions(saved):
 
 
 def test_saving_into_a_missing_folder_names_the_folder(tmp_path):
-    with pytest.raises(FileNotFoundError, match="The folder .*nowhere does not exist, so run.json cannot be saved"):
+    with pytest.raises(FileNotFoundError, match="run.json cannot be saved: the folder .*nowhere does not exist"):
         Optimizer(tiny_space(), seed=0).save(tmp_path / "nowhere" / "run.json")
 
 

@@ -1,6 +1,6 @@
 """The relative density ratio of two samples, by classification (section 3 of the paper).
 
-l(x), g(x)     densities of the good and of the rest; a sample of each is given
+l(x), g(x)     densities of the good and of the rest; there is a sample of each
 pi(x)          P(z = 1 | x), the probability that x came from l when a share gamma of all points does
 
     r_gamma(x) = l(x) / (gamma l(x) + (1 - gamma) g(x)) = pi(x) / gamma
@@ -49,7 +49,7 @@ def relative_density_ratio(
         point more than 5 % outside the range of the samples is moved to that edge, column by column.
 
     Raises:
-        ClassifierError: a sample, a point, ``gamma`` or a score is not what it must be.
+        ClassifierError: a sample, a point, ``gamma`` or a score is invalid.
 
     Example:
         >>> from auger.classifiers.kde import KDE
@@ -77,7 +77,7 @@ def relative_density_ratio(
         is_wrong = ~((pi >= 0.0) & (pi <= 1.0))
         if is_wrong.any():
             raise ClassifierError(
-                f"The scores of `classifier` must be probabilities. Got {pi[is_wrong][0]} from {classifier!r}; "
+                f"The scores of `classifier` must be probabilities. Got {pi[is_wrong][0]} from {classifier!r}. "
                 f"Calibrated(...) turns scores into probabilities."
             )
         return pi / prior
@@ -104,9 +104,11 @@ def _labels(n_good: int, n_rest: int, gamma: float) -> Labels:
     n = n_good + n_rest
     z = np.arange(n) < n_good
     positive, negative = gamma * n / n_good, (1 - gamma) * n / n_rest
-    if abs(positive - 1) < 1e-12:  # the sizes match gamma: no weights, not weights that are off by a rounding
+    if (
+        abs(positive - 1) < 1e-12
+    ):  # the sizes match gamma: no weights, rather than weights that differ from 1 by rounding
         positive = negative = 1.0
-    y = np.where(z, 0.0, 1.0)  # no values stand behind these labels; these two lead to them
+    y = np.where(z, 0.0, 1.0)  # these labels do not come from values; these two values lead to them
     return Labels(z, y, 0.5, np.where(z, positive, 0.0), np.where(z, 0.0, negative))
 
 

@@ -19,7 +19,7 @@ class ConfigError(AugerError, ValueError):
 
 
 class TrialError(AugerError, ValueError):
-    """A trial that is unknown, already finished, or told a value that is not a number."""
+    """A trial that does not exist, is already finished, or is told a value that is not a number."""
 
 
 class RecipeError(AugerError, ValueError):
@@ -27,32 +27,32 @@ class RecipeError(AugerError, ValueError):
 
 
 class ClassifierError(AugerError, ValueError):
-    """A classifier that cannot do what is asked of it."""
+    """A classifier with wrong settings, or one that cannot be used here."""
 
 
 class ScoringError(AugerError, ValueError):
-    """Several scores, and nothing that says which of them to optimize."""
+    """Several scores, and no choice of the one to optimize."""
 
 
 class FileFormatError(AugerError, ValueError):
-    """A saved file that is truncated, foreign, or of another version."""
+    """A saved file that is cut, was not written by auger, or has another version."""
 
 
 class StudyError(AugerError, ValueError):
-    """A study that cannot be run as it is described: in its file, or where it is stored.
+    """A study that cannot be run as its study file, or its storage, describes it.
 
-    ``key`` is the place in a study file, such as ``"command.run"``, where it is about one.
+    ``key`` is the key of the study file that the message is about, such as ``"command.run"``; None for no key.
     """
 
     def __init__(self, message: str, key: str | None = None) -> None:
         table, _, name = (key or "").partition(".")
-        place = f"[{table}]{name and f' {name}'}: " if key else ""
-        super().__init__(f"{place}{message}")
+        location = f"[{table}]{name and f' {name}'}: " if key else ""
+        super().__init__(f"{location}{message}")
         self.key = key
 
 
 class StorageError(AugerError, ValueError):
-    """Text that names no storage, or a file that is none."""
+    """A storage with a wrong name, or a file that is not a storage."""
 
 
 class StorageUnreachableError(AugerError, ConnectionError):
@@ -68,21 +68,30 @@ class NoCompletedTrialError(AugerError, RuntimeError):
 
 
 class SearchError(AugerError, RuntimeError):
-    """A run ended in the middle, through no fault of the objective. What was found is in ``.optimizer``."""
+    """A run ended early because something other than the objective failed. The trials are in ``.optimizer``."""
 
     def __init__(self, message: str, optimizer: object) -> None:
         super().__init__(message)
         self.optimizer = optimizer
 
 
-def nearest(name: object, known: Iterable[str]) -> str:
-    """End an "unknown name" message: the closest known name, then all of them.
+def did_you_mean(name: object, names: Iterable[str]) -> str:
+    """The end of a message about a name that is none of ``names``: the closest of them; empty where none is close.
+
+    Example:
+        >>> did_you_mean("bore-fr", ["auto", "bore-rf"])
+        " Did you mean 'bore-rf'?"
+    """
+    close = difflib.get_close_matches(str(name), list(names), n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def nearest(name: object, names: Iterable[str]) -> str:
+    """The same, followed by all names.
 
     Example:
         >>> nearest("bore-fr", ["auto", "bore-rf"])
         "Did you mean 'bore-rf'? Known: 'auto', 'bore-rf'."
     """
-    names = list(known)
-    close = difflib.get_close_matches(str(name), names, n=1)
-    hint = f"Did you mean {close[0]!r}? " if close else ""
-    return f"{hint}Known: {', '.join(map(repr, names))}."
+    names = list(names)
+    return f"{did_you_mean(name, names)} Known: {', '.join(map(repr, names))}.".lstrip()

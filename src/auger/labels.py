@@ -1,15 +1,15 @@
 """Which observations count as good.
 
 y (n,)         values, to be minimized
-gamma          the share of good ones, in (0, 1)
+gamma          the share of good values, in (0, 1)
 tau            the threshold between good and rest, the gamma-quantile of y (Algorithm 1 of the paper)
 z (n,)         True where good: z = [y <= tau]
 
-Rank first, then cut. The rank is by kind and then by value:
+Rank first, then cut. Trials rank by kind, then by value:
 
     complete and feasible, by value (-inf first)
-    pruned, by its last value
-    complete but infeasible, by how far it misses
+    pruned, by the last value
+    complete but infeasible, by the size of the violation
     failed, NaN and +inf
     running (pending)
 
@@ -18,10 +18,10 @@ never as better than the best complete trial. While no trial is complete, the pr
 themselves, ahead of those without a prediction.
 
 Of m answers, the best ceil(gamma * m) are good, though never one of the last two kinds: where most trials fail, all
-that work are good, and the classifier learns first what works. Ties are broken by age, earlier first, so the number
-of good ones is exact, and each class always has a member. Ranks move by at most one place when an answer arrives,
-so with a fixed gamma at most one old label flips (appendix F); unless trials were pruned, whose predicted final values
-may change with every answer.
+others are good, and the classifier first learns what does not fail. Ties are broken by age, earlier first, so the
+number of good trials is exact, and each class always has a member. An answer moves ranks by at most one, so with a
+fixed gamma at most one old label flips (appendix F); unless trials were pruned, whose predicted final values may change
+with every answer.
 """
 
 from __future__ import annotations
@@ -58,17 +58,17 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True)
 class Labels:
-    """The auxiliary data set's second half: what a classifier learns to predict.
+    """What a classifier learns to predict.
 
     Attributes:
         z: shape (n,), True where good. At least one of each.
-        y: shape (n,), the values behind the labels; NaN where there is none. A pruned trial that counts as complete has
+        y: shape (n,), the values that were ranked; NaN for none. A pruned trial that counts as complete has
             its predicted final value.
         tau: the threshold, halfway between the worst good value and the best of the rest, so that each good
             value improves on it.
         positive: shape (n,), how much each row counts as an example of good.
         negative: shape (n,), how much it counts as an example of the rest.
-        kind: shape (n,), the `Kind` behind each rank; None for labels that no history is behind (see `kinds`).
+        kind: shape (n,), the `Kind` of each trial; None for labels without a history (see `kinds`).
 
     Without weights a good row has masses (1, 0) and any other (0, 1). With weights every row is an example of
     the rest, drawn from p(x), and a good one is also an example of good, in proportion to its weight (LFBO);
@@ -84,12 +84,12 @@ class Labels:
 
     @property
     def kinds(self) -> Index:
-        """The kind of each row, shape (n,). Where none is known, a value below infinity makes a row feasible."""
+        """The kind of each row, shape (n,). Without a history, a row with a value below infinity is feasible."""
         return np.where(self.y < np.inf, Kind.FEASIBLE, Kind.UNRANKED) if self.kind is None else self.kind
 
     @property
     def is_weighted(self) -> bool:
-        """Whether any example counts for more or less than 1."""
+        """Whether any example has a mass other than 0 and 1."""
         masses = np.concatenate([self.positive, self.negative])
         return bool(np.any((masses != 0) & (masses != 1)))
 
@@ -128,7 +128,9 @@ def check_gamma(gamma: Gamma) -> None:
         for n in (1, 10, 1000):
             share_of(gamma, n)
     elif not _is_share(gamma):
-        raise RecipeError(f"`gamma` must be strictly between 0 and 1, or a function of n that is. Got {gamma!r}.")
+        raise RecipeError(
+            f"`gamma` must be a number strictly between 0 and 1, or a function of n that returns one. Got {gamma!r}."
+        )
 
 
 def _is_share(value: object) -> bool:
@@ -136,7 +138,7 @@ def _is_share(value: object) -> bool:
 
 
 def check_weights(weights: Weights) -> None:
-    """Refuse weights that are neither known by name nor callable."""
+    """Refuse weights that are neither 'none', 'improvement' nor callable."""
     if not callable(weights) and not (isinstance(weights, str) and weights in ("none", "improvement")):
         raise RecipeError(f"`weights` must be 'none', 'improvement' or a function of (y, tau). Got {weights!r}.")
 
@@ -153,11 +155,11 @@ def label(
 
     Args:
         history: the trials.
-        gamma: the share of good ones.
-        weights: how much a good one counts.
+        gamma: the share of good trials.
+        weights: how much each good trial counts.
         among: numbers of the trials to label, two or more; None for all.
-        final_values: predicted final values of those that were pruned, one per trial ``among``, NaN for the others; see
-            `auger.curves.final_values`. None where there are none.
+        final_values: predicted final values of pruned trials, one entry per trial ``among``, NaN for the others; see
+            `auger.curves.final_values`. None for no predictions.
 
     Example:
         >>> from auger.space import Space
@@ -174,31 +176,31 @@ def label(
     rows = slice(None) if among is None else among
     y = np.array(history.y[rows])
     assert len(y) >= 2
-    kind = kinds_of(history, rows)
-    within = np.where(kind == Kind.INFEASIBLE, history.violation[rows], y)
+    kinds = kinds_of(history, rows)
+    within = np.where(kinds == Kind.INFEASIBLE, history.violation[rows], y)
     if final_values is not None:
-        _rank_pruned(final_values, kind, y, within)
-    n_answers = int(np.count_nonzero(kind < Kind.PENDING))
-    n_ranked = int(np.count_nonzero(kind < Kind.UNRANKED))
+        _rank_pruned(final_values, kinds, y, within)
+    n_answers = int(np.count_nonzero(kinds < Kind.PENDING))
+    n_ranked = int(np.count_nonzero(kinds < Kind.UNRANKED))
     share = share_of(gamma, max(n_answers, 1))
     # 0.1 * 30 = 3.0000000000000004 still means three
     n_good = max(min(math.ceil(share * n_answers - 1e-9), n_ranked, len(y) - 1), 1)
-    order = _best_first(kind, within, n_good + 1)
+    order = _best_first(kinds, within, n_good + 1)
     z = np.zeros(len(y), dtype=bool)
     z[order[:n_good]] = True
-    comparable = np.where(kind == Kind.FEASIBLE, y, np.nan)
+    comparable = np.where(kinds == Kind.FEASIBLE, y, np.nan)
     tau = _threshold(comparable[order[:n_good]], float(comparable[order[n_good]]))
     if weights == "none":
-        return Labels(z, y, tau, z.astype(np.float64), (~z).astype(np.float64), kind)
+        return Labels(z, y, tau, z.astype(np.float64), (~z).astype(np.float64), kinds)
     utility = _utility(weights, comparable[z], tau)
     positive = np.zeros(len(y))
     positive[z] = utility
     half = (n_good + len(y)) / 2
-    return Labels(z, y, tau, positive * (half / utility.sum()), np.full(len(y), half / len(y)), kind)
+    return Labels(z, y, tau, positive * (half / utility.sum()), np.full(len(y), half / len(y)), kinds)
 
 
 def share_of(gamma: Gamma, n: int) -> float:
-    """Gamma with so many answers, in (0, 1)."""
+    """Gamma for n answers, in (0, 1)."""
     if not callable(gamma):
         return gamma
     share = gamma(n)
@@ -210,38 +212,38 @@ def share_of(gamma: Gamma, n: int) -> float:
 def kinds_of(history: History, rows: Index | slice) -> Index:
     """The `Kind` of some trials of a history, shape (len(rows),)."""
     y = history.y[rows]
-    kind = np.full(len(y), Kind.UNRANKED)
-    kind[history.has_state(State.RUNNING)[rows]] = Kind.PENDING
-    kind[history.has_state(State.PRUNED)[rows]] = Kind.PRUNED
+    kinds = np.full(len(y), Kind.UNRANKED)
+    kinds[history.has_state(State.RUNNING)[rows]] = Kind.PENDING
+    kinds[history.has_state(State.PRUNED)[rows]] = Kind.PRUNED
     complete = history.has_state(State.COMPLETE)[rows] & (y < np.inf)  # NaN is below nothing
-    kind[complete] = Kind.FEASIBLE
-    kind[complete & (history.violation[rows] > 0)] = Kind.INFEASIBLE
-    return kind
+    kinds[complete] = Kind.FEASIBLE
+    kinds[complete & (history.violation[rows] > 0)] = Kind.INFEASIBLE
+    return kinds
 
 
-def _rank_pruned(final_values: Array, kind: Index, y: Array, within: Array) -> None:
-    """Rank pruned trials by their predicted final values (n,); kind, y and within (n,) are changed in place."""
-    is_pruned, is_predicted = kind == Kind.PRUNED, ~np.isnan(final_values)
+def _rank_pruned(final_values: Array, kinds: Index, y: Array, within: Array) -> None:
+    """Rank pruned trials by their predicted final values (n,); kinds, y and within (n,) are changed in place."""
+    is_pruned, is_predicted = kinds == Kind.PRUNED, ~np.isnan(final_values)
     stopped, others = np.flatnonzero(is_pruned & is_predicted), np.flatnonzero(is_pruned & ~is_predicted)
     predicted = final_values[stopped]
-    if np.any(np.isfinite(y) & (kind == Kind.FEASIBLE)):
-        best = y[kind == Kind.FEASIBLE].min()
+    if np.any(np.isfinite(y) & (kinds == Kind.FEASIBLE)):
+        best = y[kinds == Kind.FEASIBLE].min()
         y[stopped] = np.maximum(predicted, best)
         within[stopped] = np.maximum(predicted, np.nextafter(best, np.inf))  # behind the best, also if it is younger
-        kind[stopped] = Kind.FEASIBLE
+        kinds[stopped] = Kind.FEASIBLE
     else:
         order = [stopped[np.argsort(predicted, kind="stable")], others[np.argsort(y[others], kind="stable")]]
         within[np.concatenate(order)] = np.arange(len(stopped) + len(others))
 
 
-def _best_first(kind: Index, within: Array, n: int) -> Index:
+def _best_first(kinds: Index, within: Array, n: int) -> Index:
     """The n best rows: by kind, then by the value within the kind (NaN last), then by age.
 
-    The start of ``np.lexsort((within, kind))``, without sorting the others.
+    The start of ``np.lexsort((within, kinds))``, without sorting the others.
     """
     parts: list[Index] = []
-    for each in Kind:
-        members = np.flatnonzero(kind == each)
+    for kind in Kind:
+        members = np.flatnonzero(kinds == kind)
         parts.append(members[lowest(within[members], n)])
         n -= len(parts[-1])
         if not n:
@@ -252,7 +254,7 @@ def _best_first(kind: Index, within: Array, n: int) -> Index:
 def _threshold(good: Array, rest: float) -> float:
     """Halfway between the worst good value and the best of the rest, without overflow.
 
-    The worst good value itself where the rest has no larger finite one, NaN where no good value compares.
+    The worst good value itself where the rest has no larger finite one, NaN where no good value is comparable.
     """
     good = good[~np.isnan(good)]
     worst = float(good[-1]) if len(good) else math.nan
@@ -260,14 +262,15 @@ def _threshold(good: Array, rest: float) -> float:
 
 
 def _utility(weights: Weights, y: Array, tau: float) -> Array:
-    """What each good observation is worth, shape (n_good,), all above 0, in any unit.
+    """The weight of each good trial, shape (n_good,), all above 0, in any unit.
 
-    One without a comparable value (pruned, infeasible) gets the smallest weight.
+    A trial without a comparable value (pruned, infeasible) gets the smallest weight.
     """
-    known = ~np.isnan(y)
+    has_value = ~np.isnan(y)
     utility = np.zeros(len(y))
-    if known.any() and not math.isnan(tau):
-        utility[known] = _custom(weights, y[known], tau) if callable(weights) else _improvement(y[known], tau)
+    if has_value.any() and not math.isnan(tau):
+        values = y[has_value]
+        utility[has_value] = _custom(weights, values, tau) if callable(weights) else _improvement(values, tau)
     largest = utility.max()
     if largest == 0:
         return np.ones(len(y))

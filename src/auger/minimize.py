@@ -1,4 +1,4 @@
-"""The front door for a person in a hurry."""
+"""`minimize`: one call for a whole run."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Result:
         value: what ``fun`` returned for it, noise included.
         trials: everything that was tried, by number.
         is_interrupted: whether Ctrl-C ended the run early, or the recommendation at its end.
-        optimizer: goes on from here: ask, tell, save.
+        optimizer: continues from here: ask, tell, save.
         recommendation: why this configuration and, where values are noisy, what to expect of it.
     """
 
@@ -65,16 +65,16 @@ def minimize(
         seed: for the same trials every time.
         callback: called with each finished trial, for progress.
         raise_errors: let an exception of ``fun`` through. By default it makes a failed trial, which is learned
-            from like any other bad value. An answer that is not a number fails the trial in the same way, unless
-            it is the first: then it is refused at once.
+            from like any other bad value. A returned value that is not a number fails the trial in the same way,
+            unless it is the first: then it is refused at once.
 
     Returns:
-        What to use of all that was tried. Ctrl-C ends the run early and returns what was found by then; while
-        noise is looked into at the end, it returns the lowest value.
+        The configuration to use, and all trials. Ctrl-C ends the run early and returns the result so far; while
+        the recommendation is computed at the end, it returns the lowest value.
 
     Raises:
         NoCompletedTrialError: every trial failed; the last error is its cause.
-        SearchError: something other than ``fun`` failed, such as the callback; its ``.optimizer`` has what was found.
+        SearchError: something other than ``fun`` failed, such as the callback; its ``.optimizer`` has the trials.
 
     Example:
         >>> result = minimize(lambda config: (config["x"] - 2) ** 2, {"x": (-10, 10)}, n_trials=21, seed=1)
@@ -82,7 +82,7 @@ def minimize(
         {'x': 2}
     """
     if not callable(fun):
-        raise TypeError(f"`fun` must be a function of a config. Got {fun!r}.")
+        raise TypeError(f"`fun` must be a function that takes a config. Got {fun!r}.")
     check_whole(n_trials, 1, "`n_trials`")
     optimizer = Optimizer(space, recipe, seed=seed)
     last_error: BaseException | None = None
@@ -114,7 +114,7 @@ def minimize(
 
 
 class _NoNumberError(TrialError):
-    """The very first answer is not a number: a mistake in the function, not in a trial."""
+    """The first value of a run is not a number: a mistake in the function, not in a trial."""
 
 
 def _evaluate(optimizer: Optimizer, trial: Trial, fun: Callable[[Config], float]) -> Trial:
@@ -128,13 +128,13 @@ def _evaluate(optimizer: Optimizer, trial: Trial, fun: Callable[[Config], float]
 
 
 def _outside(optimizer: Optimizer, call: Callable[[], T]) -> T:
-    """Run what is not the objective: if it fails, the run is over, but what was paid for is handed out."""
+    """Call something other than the objective. If it fails, the run is over, and the error carries the trials."""
     try:
         return call()
     except Exception as error:
         raise SearchError(
             f"The run ended after {len(optimizer.history)} trials with {type(error).__name__}: {error} "
-            "What was found is in `.optimizer` of this exception.",
+            "The trials so far are in `.optimizer` of this exception.",
             optimizer,
         ) from error
 
@@ -145,7 +145,7 @@ def _unchecked(best: Trial | None) -> Recommendation | None:
 
 def _nothing(trials: list[Trial], last_error: BaseException | None) -> NoCompletedTrialError:
     if isinstance(last_error, KeyboardInterrupt):
-        return NoCompletedTrialError("Interrupted before any trial gave a value.", trials)
+        return NoCompletedTrialError("The run was interrupted before any trial returned a value.", trials)
     n_failed = sum(trial.state is State.FAILED for trial in trials)
     last = f" The last error: {type(last_error).__name__}: {last_error}" if last_error else " Every value was NaN."
-    return NoCompletedTrialError(f"No trial gave a value: {n_failed} of {len(trials)} failed.{last}", trials)
+    return NoCompletedTrialError(f"No trial returned a value: {n_failed} of {len(trials)} failed.{last}", trials)

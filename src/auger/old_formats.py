@@ -1,13 +1,18 @@
-"""What version 0.1 stored: the only place that knows it.
+"""What version 0.1 stored: the only module that knows it.
 
 Version 0.1 kept a trial's provenance as a sentence, in saved runs and in the attribute ``auger:reason`` of stored
-trials. What it said of a model is read back here; any other sentence is kept as a note.
+trials. What it said of a model is read back here; any other sentence is kept as a note. The saved states of Ray Tune's
+searcher hold pickled spaces, whose classes had other modules.
 """
 
 from __future__ import annotations
 
+import importlib
+import io
+import pickle
 import re
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 from auger.provenance import Origin, Provenance
@@ -16,6 +21,16 @@ from auger.provenance import Origin, Provenance
 _BY_MODEL = re.compile(
     r"(?P<model>.+?): score (?P<score>\S+) from (?P<n_answers>\d+) answers(?:; (?P<note>.+))?", re.DOTALL
 )
+
+# Modules of version 0.1 -> where their classes are now.
+_MOVED = {
+    "auger.constraints": "auger.space.constraints",
+    "auger.grid": "auger.space.grid",
+    "auger.parameters": "auger.space",
+    "auger.parameters.choices": "auger.space.choices",
+    "auger.parameters.interface": "auger.space.parameter",
+    "auger.parameters.numbers": "auger.space.numbers",
+}
 
 
 def provenance_of_sentence(origin: str, sentence: str) -> Provenance:
@@ -45,3 +60,19 @@ def trial_fields(item: Mapping[str, Any]) -> dict[str, Any]:
         "error": item["error"],
         "intermediate_values": item.get("steps", []),
     }
+
+
+def load_pickle(data: bytes) -> Any:
+    """What was pickled, by cloudpickle too, now or by version 0.1."""
+    return _Unpickler(io.BytesIO(data)).load()
+
+
+class _Unpickler(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> Any:
+        if name == "subimport" and module.endswith("cloudpickle"):  # how a function by value names a module it uses
+            return _import_moved
+        return super().find_class(_MOVED.get(module, module), name)
+
+
+def _import_moved(module: str) -> ModuleType:
+    return importlib.import_module(_MOVED.get(module, module))

@@ -1,4 +1,4 @@
-"""Ask and tell: the front door for everyone who runs the evaluations themselves."""
+"""Ask and tell: for users who run the evaluations themselves."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Optimizer:
         recipe: the name of a recipe (see `auger.RECIPES`), with options if wanted (``"bore-rf gamma=0.25"``); or a
             Recipe or Turns of your own.
         seed: a whole number >= 0. Same seed and same answers give the same suggestions, in any process and after
-            any resume. None draws one, which `seed` then tells.
+            any resume. None draws one, which is then in `seed`.
 
     Example:
         >>> optimizer = Optimizer({"x": (-5.0, 5.0)}, seed=0)
@@ -120,13 +120,13 @@ class Optimizer:
         pruned: bool = False,
         constraints: Sequence[float] = (),
     ) -> Trial:
-        """Report what became of a trial, given as itself or by its number.
+        """Record the result of a trial, passed as a Trial or by its number.
 
         Args:
             trial: one that `ask` returned and that is still running.
             value: the number to minimize. NaN and infinity are allowed, and count like failures.
             error: why there is no value: the trial failed. Failures teach the classifier where not to go.
-            pruned: the trial was stopped early; ``value``, if any, is its last, else the last one reported.
+            pruned: whether the trial was stopped early; ``value`` is its last value, by default the last one reported.
             constraints: outcome constraints, each satisfied when <= 0. Infeasible trials rank behind feasible ones.
 
         Returns:
@@ -147,7 +147,7 @@ class Optimizer:
         They may break a constraint of the space; new proposals will not.
         """
         if isinstance(configs, Mapping):
-            raise ConfigError(f"`configs` must be a list of configs. Got a single one: {configs!r}; put it in a list.")
+            raise ConfigError(f"`configs` must be a list of configs. Got one config: {configs!r}. Put it in a list.")
         trials = past_trials(len(self.history), configs, values)
         self.history.extend(trials)
         return [_copy(trial) for trial in trials]
@@ -186,18 +186,22 @@ class Optimizer:
             space = Space.from_json(data["space"], functions=constraints)
             history = saved_runs.history_from_json(data["history"], space)
         if recipe is None and is_own:
-            raise RecipeError(f"{path} was written with a recipe of your own, {name!r}. Pass it again: recipe=...")
+            raise RecipeError(
+                f"{path} was saved with your own recipe {name!r}, which a file cannot hold. Pass it again: recipe=..."
+            )
         used = as_recipe(name if recipe is None else recipe)
         if used.name != name or is_named(used) == is_own:
             whose = "your own" if is_own else "the built-in"
-            raise RecipeError(f"{path} was written with {whose} recipe {name!r}. Got another: {used.name!r}.")
+            raise RecipeError(
+                f"{path} was saved with {whose} recipe {name!r}. Got another: {used.name!r}. Pass the same recipe."
+            )
         optimizer = cls(space, used, seed=seed)
         optimizer.history = history
         return optimizer
 
 
 def _copy(trial: Trial) -> Trial:
-    """What leaves the house may be changed without changing the history."""
+    """A trial that the user may change without changing the history."""
     twin = copy(trial)  # not dataclasses.replace, which checks everything again
     object.__setattr__(twin, "config", dict(trial.config))
     return twin

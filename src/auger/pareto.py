@@ -1,9 +1,9 @@
 """The Pareto front, and several objectives as one value to minimize: the front of a trial, and what it adds to it.
 
 The first front holds the trials that no other beats in all objectives, the second those that only the first beats, and
-so on (non-dominated sorting; Deb et al. 2002). On the first front, those come first without which the volume that the
-front dominates would shrink the most (hypervolume contribution); on the others, those with the most empty space around
-them (crowding distance). So what is good is spread out along the front.
+so on (non-dominated sorting; Deb et al. 2002). Within the first front, the trials rank by how much the volume that
+the front dominates would shrink without them (hypervolume contribution); within the others, by the empty space around
+them (crowding distance). So good trials are spread out along the front.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from auger.types import Array, Index, Mask
 # Three objectives and more: the volume is sampled, so many points times members of the front.
 _PAIRS = 200_000
 
-# So many of the best are ranked exactly; of more than twice as many, the others count as equally bad. One that was
-# pushed back never returns to the front, so that the cost of a new trial does not grow with the number of old ones.
+# Of more than twice so many trials, only the fronts of the best so many are ranked exactly; the others count as equally
+# bad, for good, so that the cost of a new trial does not grow with the number of old ones.
 _KEPT = 500
 
 # Infinite values are allowed; their differences must be finite.
@@ -36,7 +36,7 @@ class Fronts:
 
     def __init__(self) -> None:
         self._losses: list[Array] = []
-        self._best: Index = np.empty(0, dtype=np.intp)  # numbers of those that are ranked
+        self._best: Index = np.empty(0, dtype=np.intp)  # numbers of the trials that are ranked
 
     def add(self, losses: Array) -> Array:
         """Take in losses (k, m) of new trials. Returns the values (n,) of all, old ones first."""
@@ -44,7 +44,7 @@ class Fronts:
         self._losses += list(losses)
         self._best = np.concatenate([self._best, np.arange(n_old, len(self._losses))])
         ranked = rank(np.array([self._losses[i] for i in self._best.tolist()]))
-        if len(ranked) > 2 * _KEPT:  # whole fronts are kept: who is behind them has no say in them
+        if len(ranked) > 2 * _KEPT:  # whole fronts are kept: trials behind a front do not change it
             is_kept = ranked < np.floor(np.partition(ranked, _KEPT)[_KEPT]) + 1
             self._best, ranked = self._best[is_kept], ranked[is_kept]
         values = np.full(len(self._losses), ranked.max() + 1)
@@ -53,7 +53,7 @@ class Fronts:
 
 
 def rank(losses: Array) -> Array:
-    """Values (n,) of losses (n, m): the front, 0, 1, ..., plus the place within it divided by its size.
+    """Values (n,) of losses (n, m): the front, 0, 1, ..., plus the position within it divided by its size.
 
     Example:
         >>> rank(np.array([[0.0, 3.0], [3.0, 0.0], [1.0, 1.0], [2.0, 2.0]])).round(2).tolist()
@@ -101,7 +101,7 @@ def _front_of_sorted(losses: Array) -> Mask:
 def contribution(front: Array, worst: Array) -> Array:
     """The volume that each member of a front (k, m) dominates alone (k,), up to a factor.
 
-    The volume ends a tenth of its width beyond the ``worst`` (m,) that was seen.
+    The volume ends a tenth of its width beyond the ``worst`` (m,) losses.
     """
     best = front.min(axis=0)
     width = np.where(worst > best, worst - best, 1.0)

@@ -1,7 +1,7 @@
-"""Which configuration to use in the end: the lowest value, unless values are noisy and it is merely the luckiest.
+"""Which configuration to use in the end: the one with the lowest value, unless values are noisy and it was only lucky.
 
-Where there is evidence of noise (see `auger.gaussian_process.noise`), a Gaussian process says what to expect of each
-trial, given all others, and the lowest expected value decides.
+Where there is evidence of noise (see `auger.gaussian_process.noise`), a Gaussian process estimates
+the expected value of each trial from all trials, and the lowest expected value decides.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from auger.threads import one_thread
 from auger.trial import State, Trial
 from auger.types import Array, Index
 
-# At most so many trials are learned from, which bounds the cost.
+# The model learns from at most so many trials, which bounds the cost.
 _MAX_POINTS = 200
 
-# Repeats that agree rule noise out where the chance that they would all agree in spite of it is below this.
+# Repeats that agree rule noise out if the chance that they all agree in spite of noise is below this.
 _CHANCE = 0.05
 
 # Targets, which have variance 1, closer than this differ by rounding only.
@@ -43,8 +43,8 @@ class Recommendation:
         trial: one that was evaluated: complete and feasible.
         evidence: of noise.
         n_values: how many finite values were compared.
-        estimate: what to expect of its configuration on average, minimized; None without noise: then `trial.value` is.
-        error: standard error of the estimate, as far as the model can tell; None where there is none.
+        estimate: the expected value of its configuration, minimized; None without noise: then it is `trial.value`.
+        error: standard error of the estimate, by the model; None without an estimate.
         noise: the standard deviation of the noise; None without.
         is_best_value: whether the trial has the best value of all, and `is_best_config` its configuration.
     """
@@ -84,9 +84,9 @@ class Recommendation:
 def recommend(history: History) -> Recommendation | None:
     """The trial whose configuration to use; None before one is complete and feasible.
 
-    It is `History.best`, the one with the lowest value, unless there is evidence of noise: neighbours that disagree
-    more than those of a rough function would, or repeats that do. Then it is the one with the lowest expected value.
-    Failed, pruned and infeasible trials, NaN and infinity are not learned from. There is no chance in it.
+    It is `History.best`, the one with the lowest value, unless there is evidence of noise: neighbours that differ
+    more than those of a rough function would, or repeats that differ. Then it has the lowest expected value.
+    Failed, pruned and infeasible trials, NaN and infinity are not learned from. Nothing is drawn at random.
 
     Example:
         >>> from auger.space import Space
@@ -102,14 +102,14 @@ def recommend(history: History) -> Recommendation | None:
         return None
     if not math.isfinite(best.value):
         return Recommendation(best, Evidence.NOT_FINITE)
-    known = np.flatnonzero(history.has_state(State.COMPLETE) & (history.violation == 0) & np.isfinite(history.y))
-    X, y = history.X[known], history.y[known]
+    compared = np.flatnonzero(history.has_state(State.COMPLETE) & (history.violation == 0) & np.isfinite(history.y))
+    X, y = history.X[compared], history.y[compared]
     config = _configs(X)
     if _repeats_agree(config, y):
-        return Recommendation(best, Evidence.REPEATS_AGREE, len(known))
+        return Recommendation(best, Evidence.REPEATS_AGREE, len(compared))
     with one_thread():
-        by_estimate = _lowest_expected(history, best, known, config)
-    return by_estimate or Recommendation(best, Evidence.NONE, len(known))
+        by_estimate = _lowest_expected(history, best, compared, config)
+    return by_estimate or Recommendation(best, Evidence.NONE, len(compared))
 
 
 def _configs(X: Array) -> Index:
@@ -123,7 +123,7 @@ def _repeats_agree(config: Index, y: Array) -> bool:
     Two noisy values of one configuration agree about as often as one agrees with another configuration that is equally
     good, which is not more often than with any other.
     """
-    pairs = np.unique(np.column_stack([config, y]), axis=0)  # configurations and values that came together
+    pairs = np.unique(np.column_stack([config, y]), axis=0)  # each configuration with each of its values
     n_configs = int(config.max()) + 1
     if n_configs == len(y) or n_configs < len(pairs):
         return False
@@ -132,14 +132,14 @@ def _repeats_agree(config: Index, y: Array) -> bool:
     return chance ** (len(y) - n_configs) < _CHANCE
 
 
-def _lowest_expected(history: History, best: Trial, known: Index, config: Index) -> Recommendation | None:
-    """Among the trials numbered ``known``, with configurations numbered (n,); None without evidence of noise."""
-    y, space = history.y[known], history.space
-    curve = warp(y, is_bent=False)  # a power would make the noise of good values another than that of bad ones
+def _lowest_expected(history: History, best: Trial, compared: Index, config: Index) -> Recommendation | None:
+    """Among the trials numbered ``compared``, with configurations numbered (n,); None without evidence of noise."""
+    y, space = history.y[compared], history.space
+    curve = warp(y, is_bent=False)  # a power would give good values another noise than bad ones
     targets = curve(y)
     if np.ptp(targets) == 0:
         return None
-    V, column = space.euclidean(history.X[known]), space.euclidean_column
+    V, column = space.euclidean(history.X[compared]), space.euclidean_column
     lowest = _lowest_of_each(config, y)
     chosen = _best_and_others(lowest, min(_MAX_POINTS, max_rows(len(space))))
     theta = noise(squares(V[chosen], column, len(space)), targets[chosen])
@@ -149,19 +149,19 @@ def _lowest_expected(history: History, best: Trial, known: Index, config: Index)
     chosen = _best_and_others(lowest, _MAX_POINTS)
     mean, _ = posterior(V[chosen], targets[chosen], column, fitted).predict(V[chosen])
     at = chosen[np.flatnonzero(mean <= mean.min() + _SAME)[0]]  # the earliest of repeats, which rounding tells apart
-    # by its neighbours whatever their values: what was chosen because it is low has luck in it
+    # estimated from neighbours, whatever their values: trials chosen because they are low were partly lucky
     chosen = _near_and_others(V / fitted.lengthscale[column], at)
     mean, deviation = posterior(V[chosen], targets[chosen], column, fitted).predict(V[[at]])
     unit = float(curve.inverse_slope(mean)[0])
     deviation_of_noise = unit * math.sqrt(fitted.noise)
-    is_seen = np.any(targets - curve(lowest) > _SAME)  # in repeats that disagree
-    if not is_seen and deviation_of_noise < 0.5 * _least_gap(y):
-        return None  # values are rounded, and that is all there is of noise
-    trial = history.trials[known[at]]
+    has_differing_repeats = np.any(targets - curve(lowest) > _SAME)
+    if not has_differing_repeats and deviation_of_noise < 0.5 * _least_gap(y):
+        return None  # the noise is no more than the rounding of the values
+    trial = history.trials[compared[at]]
     return Recommendation(
         trial,
         Evidence.NOISE,
-        len(known),
+        len(compared),
         estimate=float(curve.inverse(mean)[0]),
         error=unit * float(deviation[0]),
         noise=deviation_of_noise,
@@ -186,8 +186,8 @@ def _least_gap(y: Array) -> float:
 def _best_and_others(lowest: Array, size: int) -> Index:
     """Positions of up to ``size`` trials, ascending: half of them the lowest, the others evenly by age.
 
-    Those with the lowest value of their configuration (n,) rather than their own: repeats stay together, and what
-    disagrees with a lucky value is not left out.
+    ``lowest`` (n,) is the lowest value of each configuration: repeats stay together, so that values that differ from a
+    lucky one are not left out.
     """
     return _first_and_others(np.argsort(lowest, kind="stable"), size // 2, size)
 

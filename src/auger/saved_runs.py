@@ -1,4 +1,4 @@
-"""Saved runs: JSON with a format version, read with suspicion."""
+"""Saved runs: JSON with a format version, checked when it is read."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ def read(path: str | Path) -> dict[str, Any]:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise FileFormatError(
-            f"{path} must be a whole JSON file written by auger; it is truncated or foreign: {error}."
+            f"{path} must be a JSON file that auger saved. It is cut, or another file: {error}."
         ) from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise FileFormatError(f"{path} must be a file written by Optimizer.save. It is JSON, but of another kind.")
+        raise FileFormatError(f"{path} must be a file written by Optimizer.save. It is another JSON file.")
     version = data.get("version")
     if version not in (1, VERSION):
-        raise FileFormatError(f"{path} must be of format version 1 or {VERSION}. It is of version {version!r}.")
+        raise FileFormatError(f"{path} must have the format version 1 or {VERSION}. Got version {version!r}.")
     return data
 
 
 @contextmanager
 def blame(path: str | Path) -> Iterator[None]:
-    """Turn whatever goes wrong while a file's content is taken in into an error that names the file."""
+    """Turn an error in the content of a file into a FileFormatError that names the file."""
     try:
         yield
     except (KeyError, TypeError, IndexError, AttributeError) as error:
         raise FileFormatError(f"{path} is damaged: {type(error).__name__}: {error}.") from error
     except AugerError as error:
-        raise FileFormatError(f"{path} does not fit: {error}") from error
+        raise FileFormatError(f"{path} cannot be loaded: {error}") from error
     except ValueError as error:
         raise FileFormatError(f"{path} is damaged: {error}.") from error
 
@@ -95,7 +95,7 @@ def _trial(number: int, item: dict[str, Any]) -> Trial:
 
 
 def _taken(items: list[Any]) -> Iterator[Any]:
-    """The items one by one, the first first; the list is empty afterwards."""
+    """The items one by one, in order; the list is empty afterwards."""
     items.reverse()
     while items:
         yield items.pop()

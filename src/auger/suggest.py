@@ -1,4 +1,4 @@
-"""One suggestion, from the history to the next configuration: the only place that walks the whole road.
+"""One suggestion, from the history to the next configuration: the only module that takes all steps.
 
     values -> labels -> classifier -> score -> maximizer -> a new member of the space
 
@@ -55,11 +55,11 @@ class Suggestion:
 
 @dataclass
 class Memory:
-    """Spares a warm classifier from being fitted again to iterations it has seen. Forgetting it costs time only.
+    """Saves a warm classifier from repeating its earlier fits. Without it, a suggestion is the same and takes longer.
 
     Attributes:
-        chain: how many answers were followed, and the score they led to. Replaced as a whole, so that an interrupt
-            leaves it as it was.
+        chain: how many groups of answers were fitted, and the last score. Replaced as a whole, so that an interrupt
+            leaves it consistent.
     """
 
     chain: tuple[int, Score | None] = (0, None)
@@ -78,17 +78,16 @@ def suggest(
     """Propose the configuration of the next trial.
 
     Args:
-        history: what was asked and answered; running trials count as pending and are learned as not good.
-        recipe: a Recipe, Turns of some, or the name of one, with options if wanted.
+        history: the trials so far; running trials count as pending and are learned as not good.
+        recipe: a Recipe, Turns, or the name of a recipe, with options if wanted.
         seed: of the whole run. Same seed, number and history (trials, and the order of their answers): same
             suggestion, in any process.
-        number: of the trial to be, in the numbers of a host that shares it out to many workers; no two numbers draw
-            from the same random stream, nor the same point of the initial design. None: the trial is the next of
-            the history.
-        space: to propose from instead of the history's: the same columns under other conditions.
-        within: limits of the encoded columns that this suggestion has to keep, see `Space.within`. Once there are
-            enough answers within them, the others are not learned from: to be better than those is out of reach.
-        memory: the run's memory of warm fits; without one they are repeated.
+        number: of the new trial, where a host numbers the trials of many workers; no two numbers draw from the same
+            random stream, or get the same point of the initial design. None: the trial is the next of the history.
+        space: to propose from, instead of the space of the history: the same columns with other conditions.
+        within: limits of the encoded columns that this suggestion must keep, see `Space.within`. Once there are
+            enough answers within them, only those are learned from: the better ones outside are out of reach.
+        memory: the run's memory of warm fits; without it they are repeated.
 
     Returns:
         A member of the space (within the limits) that was neither evaluated nor is pending, as long as there is one.
@@ -169,7 +168,7 @@ def _labels(history: History, recipe: Recipe, among: Index | None) -> Labels:
 
 
 def _follow(history: History, space: Space, recipe: Recipe, seed: int, memory: Memory) -> Score | None:
-    """Fit a warm classifier once for every answer that came, each time from where it stood (section 3.2).
+    """Fit a warm classifier once for every answer that came, each time from the fit before (section 3.2).
 
     The chain of fits depends on the order of the answers only, so a resumed run arrives at the same weights.
     """

@@ -1,7 +1,7 @@
 """One thread of the linear algebra library while a suggestion is computed.
 
 Our matrices are small, a few hundred rows. Threads of BLAS that wait for each other by spinning cost more than they
-gain, and on a busy machine, which is the usual place for a tuner, far more: on two cores under load a suggestion of
+gain, and far more on a busy machine, where tuners usually run: on two cores under load a suggestion of
 `auto` from 100 answers took 24 ms with one thread and 200 to 400 ms with two. And sums that are split by the number of
 cores would make the last bits of a suggestion depend on it.
 """
@@ -15,20 +15,20 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
-# The setting is the process's, and who finds it changed by another would restore the wrong one: one block at a time.
+# The setting belongs to the process, and a block that starts inside another would restore the wrong one: one at a time.
 _turn = threading.RLock()
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Limit BLAS to one thread for the length of a block, in the whole process; others that want to wait."""
+    """Limit BLAS to one thread inside the block, in the whole process. Other threads that enter a block wait."""
     with _turn, _controller().limit(limits=1, user_api="blas"):
         yield
 
 
 @lru_cache(maxsize=1)
 def _controller() -> Any:
-    """Knows the libraries that are loaded by now: NumPy's, and SciPy's, which has one of its own."""
+    """Controls the BLAS libraries that are loaded by now: NumPy's, and SciPy's own."""
     import scipy.linalg  # noqa: F401  (0.1 s to import)
     from threadpoolctl import ThreadpoolController  # comes with scikit-learn
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 #: Float64 numbers: encoded rows ``X (n, d)``, values ``y (n,)``, scores ``(m,)``.
 Array = npt.NDArray[np.float64]
-#: Truths, one a row: labels ``z (n,)``, activity masks ``(n, d)``.
+#: Truths, one per row: labels ``z (n,)``, activity masks ``(n, d)``.
 Mask = npt.NDArray[np.bool_]
 #: Positions into another array.
 Index = npt.NDArray[np.intp]

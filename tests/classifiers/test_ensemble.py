@@ -106,7 +106,7 @@ def test_others_have_no_such_setting_and_are_wrapped(classifier):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Ensemble("forest"), "`classifier` of an Ensemble must be one of ours.* Got 'forest'"),
+        (lambda: Ensemble("forest"), "`classifier` of an Ensemble must be an auger Classifier.* Got 'forest'"),
         (lambda: Ensemble(Forest(), 1), "`n_fits` of an Ensemble must be a whole number of at least 2. Got 1."),
         (lambda: Ensemble(Forest(), 2.0), "`n_fits` .* Got 2.0."),
         (lambda: Ensemble(KDE(), 0), "`n_fits` .* Got 0."),

@@ -465,7 +465,9 @@ def test_a_count_that_is_no_positive_integer_is_refused_by_name(name, value):
 
 @pytest.mark.parametrize("value", [0.0, -1e-3, float("nan"), float("inf"), "fast", None, True])
 def test_a_learning_rate_that_is_not_positive_is_refused(value):
-    with pytest.raises(ClassifierError, match=rf"`learning_rate` must be a finite number above 0\. Got {value!r}\."):
+    with pytest.raises(
+        ClassifierError, match=rf"`learning_rate` of an MLP must be a finite number above 0\. Got {value!r}\."
+    ):
         MLP(learning_rate=value)
 
 

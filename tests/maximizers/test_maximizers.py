@@ -196,7 +196,7 @@ def test_a_score_that_is_not_a_number_is_refused():
         def __call__(self, X):
             return np.full(len(X), np.nan)
 
-    with pytest.raises(ClassifierError, match="A score must rate every row with a number. Got NaN from Broken"):
+    with pytest.raises(ClassifierError, match="A score must give every row a number. Got NaN from Broken"):
         maximize(RandomSearch(), Broken(), numeric_space())
 
 

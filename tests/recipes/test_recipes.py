@@ -62,9 +62,9 @@ def test_a_resumed_run_goes_on_with_the_same_turns(tmp_path):
     ("made", "message"),
     [
         (lambda: Turns("", (PROCESS, FOREST)), "`name` of a Turns must be a non-empty string. Got ''."),
-        (lambda: Turns("x", (PROCESS,)), "`recipes` of Turns must be a tuple of two Recipes or more. Got "),
-        (lambda: Turns("x", [PROCESS, FOREST]), "`recipes` of Turns must be a tuple of two Recipes or more. Got "),
-        (lambda: Turns("x", (PROCESS, "forest")), "`recipes` of Turns must be a tuple of two Recipes or more. Got "),
+        (lambda: Turns("x", (PROCESS,)), "`recipes` of Turns must be a tuple of at least two Recipes. Got "),
+        (lambda: Turns("x", [PROCESS, FOREST]), "`recipes` of Turns must be a tuple of at least two Recipes. Got "),
+        (lambda: Turns("x", (PROCESS, "forest")), "`recipes` of Turns must be a tuple of at least two Recipes. Got "),
         (lambda: Turns("x", (PROCESS, FOREST), until=-1), "`until` .* at least 0. Got -1."),
         (
             lambda: Turns("x", (PROCESS, Recipe("late", Forest(), RandomSearch(), n_initial=20))),
@@ -72,7 +72,7 @@ def test_a_resumed_run_goes_on_with_the_same_turns(tmp_path):
         ),
         (
             lambda: Turns("x", (PROCESS, Recipe("warm", MLP(), Gradient()))),
-            "must not learn from fit to fit, .* Got 'warm' with MLP",
+            "must not continue from its previous fit: .* Got 'warm' with MLP",
         ),
     ],
 )

@@ -11,7 +11,7 @@ from scipy import stats
 from support import strategies
 
 from auger.errors import AugerError, ConfigError, SpaceError
-from auger.space import Categorical, Float, Int, Ordinal, parameter, parameter_from_json
+from auger.space import Categorical, Float, Int, Ordinal, as_parameter, parameter_from_json
 
 # parameter, its values, their entries in the column
 TABLES = [
@@ -306,7 +306,7 @@ def test_the_largest_uniform_number_gives_the_last_value(kind):
     ],
 )
 def test_shorthand_means_the_full_parameter(short, long):
-    assert parameter(short, "x") == long
+    assert as_parameter(short, "x") == long
 
 
 @given(strategies.parameters)
@@ -334,7 +334,7 @@ def test_numpy_settings_become_plain_numbers(kind):
 WRONG_PARAMETERS = [
     (
         lambda: Float(1.0, 1.0),
-        "`low` of a Float must be below `high`. Got low=1.0, high=1.0; for a constant use Categorical([1.0]).",
+        "`low` of a Float must be below `high`. Got low=1.0, high=1.0. For a constant use Categorical([1.0]).",
     ),
     (lambda: Float(2, 1), "`low` of a Float must be below `high`. Got low=2, high=1"),
     (lambda: Float("0", 1), "`low` of a Float must be a finite number. Got '0'."),
@@ -359,40 +359,40 @@ WRONG_PARAMETERS = [
     (lambda: Float(5e-324, 1.0, log=True), "must be wide enough for double precision. Got low=5e-324, high=1.0."),
     (
         lambda: Float(0, 1, step=0.3),
-        "must be `low` plus a whole number of steps. Got low=0.0, high=1.0, step=0.3; high=0.9 would do.",
+        "must be `low` plus a whole number of steps. Got low=0.0, high=1.0, step=0.3. Use high=0.9, for example.",
     ),
-    (lambda: Float(0, 1, step=2), "Got low=0.0, high=1.0, step=2.0; high=2 would do."),
+    (lambda: Float(0, 1, step=2), "Got low=0.0, high=1.0, step=2.0. Use high=2, for example."),
     (lambda: Float(0, 1e9 + 0.5, step=1), "`high` of a Float must be `low` plus a whole number of steps."),
     (lambda: Float(0, 1, step=0), "`step` of a Float must be a positive number. Got 0."),
     (lambda: Float(0, 1, step=-0.5), "`step` of a Float must be a positive number. Got -0.5."),
     (lambda: Float(0, 1, step=math.nan), "`step` of a Float must be a positive number. Got nan."),
     (lambda: Float(0, 1, step=math.inf), "`step` of a Float must be a positive number. Got inf."),
     (lambda: Float(0, 1, step=True), "`step` of a Float must be a positive number. Got True."),
-    (lambda: Float(1, 2, step=0.5, log=True), "`log` and `step` of a Float exclude each other. Got both; use Ordinal"),
+    (lambda: Float(1, 2, step=0.5, log=True), "`log` and `step` of a Float cannot be combined. Use Ordinal"),
     (
         lambda: Float(0, 1e300, step=1e-300),
-        "must leave at most 2**40 values, each far from the next in double precision. Got low=0.0",
+        "must leave at most 2**40 values that double precision can tell apart. Got low=0.0",
     ),
     (
         lambda: Float(1e9, 1e9 + 1, step=2**-23),
-        "must leave at most 2**40 values, each far from the next in double precision. Got low=1000000000.0",
+        "must leave at most 2**40 values that double precision can tell apart. Got low=1000000000.0",
     ),
     (
         lambda: Int(3, 3),
-        "`low` of an Int must be below `high`. Got low=3, high=3; for a constant use Categorical([3]).",
+        "`low` of an Int must be below `high`. Got low=3, high=3. For a constant use Categorical([3]).",
     ),
     (lambda: Int(1.0, 3), "`low` of an Int must be a whole number. Got 1.0."),
     (lambda: Int(1, True), "`high` of an Int must be a whole number. Got True."),
     (lambda: Int(1, 3, step=0.5), "`step` of an Int must be a whole number. Got 0.5."),
     (lambda: Int(1, 3, step=0), "`step` of an Int must be a positive number. Got 0."),
     (lambda: Int(0, 9, log=True), "`low` of an Int with log=True must be above 0. Got low=0."),
-    (lambda: Int(1, 9, log=True, step=2), "`log` and `step` of an Int exclude each other."),
+    (lambda: Int(1, 9, log=True, step=2), "`log` and `step` of an Int cannot be combined."),
     (
         lambda: Int(0, 10, step=4),
-        "`high` of an Int must be `low` plus a whole number of steps. Got low=0, high=10, step=4; high=8 would do.",
+        "`high` of an Int must be `low` plus a whole number of steps. Got low=0, high=10, step=4. Use high=8, for example.",
     ),
-    (lambda: Int(0, 10**10 + 1, step=2), "Got low=0, high=10000000001, step=2; high=10000000000 would do."),
-    (lambda: Int(0, 3, step=5), "Got low=0, high=3, step=5; high=5 would do."),
+    (lambda: Int(0, 10**10 + 1, step=2), "Got low=0, high=10000000001, step=2. Use high=10000000000, for example."),
+    (lambda: Int(0, 3, step=5), "Got low=0, high=3, step=5. Use high=5, for example."),
     (
         lambda: Int(0, 2**40),
         "An Int can have at most 2**40 values (and with log, a `high` of at most 2**40). Got low=0, high=1099511627776",
@@ -421,30 +421,36 @@ WRONG_PARAMETERS = [
     ),
     (lambda: Int(0, 1, when={1: 2}), "`when` must map names of parents to values"),
     (lambda: Categorical([1], when=["kernel"]), "`when` must map names of parents to values"),
-    (lambda: parameter((3, 1), "depth"), "Parameter 'depth': `low` of an Int must be below `high`. Got low=3, high=1"),
-    (lambda: parameter((0.0, math.inf), "lr"), "Parameter 'lr': `high` of a Float must be a finite number. Got inf."),
-    (lambda: parameter([], "act"), "Parameter 'act': `choices` of a Categorical must hold at least one value."),
     (
-        lambda: parameter((1, 2, 3), "x"),
+        lambda: as_parameter((3, 1), "depth"),
+        "Parameter 'depth': `low` of an Int must be below `high`. Got low=3, high=1",
+    ),
+    (
+        lambda: as_parameter((0.0, math.inf), "lr"),
+        "Parameter 'lr': `high` of a Float must be a finite number. Got inf.",
+    ),
+    (lambda: as_parameter([], "act"), "Parameter 'act': `choices` of a Categorical must hold at least one value."),
+    (
+        lambda: as_parameter((1, 2, 3), "x"),
         "Parameter 'x' must be a Float, Int, Categorical or Ordinal, a (low, high) pair of numbers, "
         "or a list of choices. Got (1, 2, 3).",
     ),
-    (lambda: parameter(("a", "b"), "x"), "Got ('a', 'b')."),
-    (lambda: parameter((True, False), "x"), "Got (True, False)."),
-    (lambda: parameter("relu", "x"), "Got 'relu'."),
-    (lambda: parameter(None, "x"), "Got None."),
+    (lambda: as_parameter(("a", "b"), "x"), "Got ('a', 'b')."),
+    (lambda: as_parameter((True, False), "x"), "Got (True, False)."),
+    (lambda: as_parameter("relu", "x"), "Got 'relu'."),
+    (lambda: as_parameter(None, "x"), "Got None."),
     (
         lambda: parameter_from_json({"type": "bool"}, "x"),
-        "Parameter 'x' must have a type out of float, int, categorical, ordinal. Got {'type': 'bool'}.",
+        "The `type` of parameter 'x' must be one of float, int, categorical, ordinal. Got {'type': 'bool'}.",
     ),
-    (lambda: parameter_from_json({"type": ["int"]}, "x"), "Parameter 'x' must have a type out of"),
+    (lambda: parameter_from_json({"type": ["int"]}, "x"), "The `type` of parameter 'x' must be one of"),
     (
         lambda: parameter_from_json([1, 2], "x"),
-        "Parameter 'x' must have a type out of float, int, categorical, ordinal. Got [1, 2].",
+        "The `type` of parameter 'x' must be one of float, int, categorical, ordinal. Got [1, 2].",
     ),
     (
         lambda: parameter_from_json({"type": "int", "low": 1}, "x"),
-        "Parameter 'x': the type 'int' does not take the settings {'low': 1}.",
+        "Parameter 'x': the settings {'low': 1} do not fit the type 'int'.",
     ),
     (
         lambda: parameter_from_json({"type": "int", "low": 5, "high": 1}, "x"),

@@ -292,13 +292,13 @@ def test_a_constraint_that_nothing_satisfies_is_reported_not_waited_for():
     def never(config):
         return False
 
-    message = r"but none of 2..,... random configs satisfies them all: 'a \+ b > 2', never\."
+    message = r"None of 2..,... random configs satisfies all of them: 'a \+ b > 2', never\."
     with pytest.raises(SpaceError, match=message):
         Space({"a": (0.0, 1.0), "b": (0.0, 1.0)}, constraints=["a + b > 2", never]).sample(1, rng())
 
 
 def test_a_sobol_sequence_that_nothing_satisfies_is_reported_too():
-    with pytest.raises(SpaceError, match=re.escape("random configs satisfies them all: 'a > 2'.")):
+    with pytest.raises(SpaceError, match=re.escape("random configs satisfies all of them: 'a > 2'.")):
         Space({"a": (0.0, 1.0)}, constraints=["a > 2"]).sobol(1, seed=0)
 
 
@@ -529,12 +529,12 @@ def test_functions_are_given_again_in_their_order():
     assert again.decode(again.enumerate()) == [{"a": 3}]
 
 
-def test_functions_that_are_not_given_again_are_asked_for():
+def test_functions_that_are_not_passed_again_are_asked_for():
     def low(config):
         return config["a"] < 5
 
     space = Space({"a": (0, 9)}, constraints=[low])
-    message = "The space was saved with 1 constraints that are Python functions (low); a file cannot hold them"
+    message = "The space was saved with 1 constraints that are Python functions (low), which a file cannot hold"
     with pytest.raises(SpaceError, match=re.escape(message)):
         through_json(space)
 
@@ -583,33 +583,37 @@ def test_a_damaged_saved_space_is_refused_with_its_reason(data, message):
         (
             {"x": Int(1, 2, when={"x": 1})},
             {},
-            "Conditions must not go round in a circle. These wait for each other: 'x'.",
+            "Conditions must not form a circle. These parameters depend on each other: 'x'.",
         ),
         (
             {"c": (1, 2), "a": Int(1, 2, when={"b": 1}), "b": Int(1, 2, when={"a": 1}), "d": Int(0, 1, when={"c": 1})},
             {},
-            "Conditions must not go round in a circle. These wait for each other: 'a', 'b'.",
+            "Conditions must not form a circle. These parameters depend on each other: 'a', 'b'.",
         ),
         (
             {"kernel": ["rbf"], "x": Int(1, 2, when={"kernl": "rbf"})},
             {},
-            "Parameter 'x' depends on 'kernl', which is unknown. Did you mean 'kernel'? Known: 'kernel'.",
+            "Parameter 'x' depends on 'kernl', which is no parameter. Did you mean 'kernel'? Known: 'kernel'.",
         ),
         (
             {"p": (0.0, 1.0), "x": Int(1, 2, when={"p": 0.5})},
             {},
             "Parameter 'x' depends on 'p', which must be an Int, Categorical or Ordinal (a continuous Float never",
         ),
-        ({"p": ["a"], "x": Int(1, 2, when={"p": []})}, {}, "Parameter 'x' depends on 'p' having one of no values."),
+        (
+            {"p": ["a"], "x": Int(1, 2, when={"p": []})},
+            {},
+            "The condition of parameter 'x' on 'p' must list at least one value. Got none.",
+        ),
         (
             {"p": ["a"], "x": Int(1, 2, when={"p": ["a", "b"]})},
             {},
-            "The condition of parameter 'x' cannot hold: Parameter 'p' must be one of 'a'. Got 'b'.",
+            "The condition of parameter 'x' can never hold: Parameter 'p' must be one of 'a'. Got 'b'.",
         ),
         (
             {"p": (1, 3), "x": Int(1, 2, when={"p": 4})},
             {},
-            "The condition of parameter 'x' cannot hold: Parameter 'p' must be between 1 and 3. Got 4.",
+            "The condition of parameter 'x' can never hold: Parameter 'p' must be between 1 and 3. Got 4.",
         ),
     ],
 )
@@ -657,7 +661,7 @@ def test_a_wrong_config_is_refused_with_its_reason(config, message):
 
 
 def test_a_config_without_its_list_is_refused():
-    message = "`configs` must be a list of configs. Got a single one: {'a': 1}; put it in a list."
+    message = "`configs` must be a list of configs. Got one config: {'a': 1}. Put it in a list."
     with pytest.raises(ConfigError, match=re.escape(message)):
         Space({"a": (1, 2)}).encode({"a": 1})
 

@@ -105,11 +105,11 @@ def test_the_value_of_a_function_is_what_it_returns(tmp_path):
         ({"recipe": "bore-fr"}, r"\[study\] recipe: .*Did you mean 'bore-rf'\?"),
         (
             {"recipe": "bore-rf gama=0.2"},
-            r"\[study\] recipe: An option of the recipe 'bore-rf' .*Did you mean 'gamma'\?",
+            r"\[study\] recipe: The recipe 'bore-rf' has no option 'gama'. Did you mean 'gamma'\?",
         ),
         (
             {"recipe": "bore-rf maximizer=gradient"},
-            r"\[study\] recipe: The parts of the recipe .* do not go together\.",
+            r"\[study\] recipe: The parts of the recipe .* do not fit together\.",
         ),
         ({"recipe": ["bore-rf"]}, r"\[study\] recipe: must be text in quotes\. Got \['bore-rf'\]\."),
         ({"pruner": "medain"}, r"\[study\] pruner: .*Did you mean 'median'\?"),

@@ -35,12 +35,12 @@ static uint64_t number(uint64_t key, uint64_t i) { return mix(key + GOLDEN * (i 
 
 static double unit(uint64_t bits) { return (double)(bits >> 11) * 0x1p-53; }
 
-static double place_of_code(double code, uint64_t draw) {
+static double rank_of_code(double code, uint64_t draw) {
     return isnan(code) ? code : unit(number(draw, (uint64_t)(int64_t)code));
 }
 
-static int goes_right(double place, double threshold, uint64_t draw) {
-    return isnan(place) ? !(draw & 1) : place > threshold;
+static int goes_right(double rank, double threshold, uint64_t draw) {
+    return isnan(rank) ? !(draw & 1) : rank > threshold;
 }
 
 typedef struct {
@@ -73,7 +73,7 @@ typedef struct {
 
 /* As long as a node; reused for all. */
 typedef struct {
-    double *place;
+    double *rank;
     int64_t *moved;
     Column *columns;
     Split best, other;
@@ -86,15 +86,15 @@ static int is_mixed(const Sample *s, const int64_t *row, int64_t n) {
 }
 
 /* Places of the rows in one column and a threshold among them. Returns whether they vary. */
-static int choose_threshold(const Sample *s, const int64_t *row, int64_t n, double *place, Split *split) {
+static int choose_threshold(const Sample *s, const int64_t *row, int64_t n, double *rank, Split *split) {
     const double *column = s->X + split->column;
     double low = INFINITY, high = -INFINITY;
     int64_t n_active = 0;
     int is_ordered = s->is_ordered[split->column];
     for (int64_t i = 0; i < n; i++) {
         double x = column[row[i] * s->stride];
-        if (!is_ordered) x = place_of_code(x, split->draw);
-        place[i] = x;
+        if (!is_ordered) x = rank_of_code(x, split->draw);
+        rank[i] = x;
         if (x < low) low = x;
         if (x > high) high = x;
         n_active += !isnan(x);
@@ -110,11 +110,11 @@ static int choose_threshold(const Sample *s, const int64_t *row, int64_t n, doub
     return n_active < n;
 }
 
-static void divide(const Sample *s, const int64_t *row, int64_t n, const double *place, Split *split) {
+static void divide(const Sample *s, const int64_t *row, int64_t n, const double *rank, Split *split) {
     memset(split->mass, 0, sizeof split->mass);
     memset(split->positive, 0, sizeof split->positive);
     for (int64_t i = 0; i < n; i++) {
-        int right = goes_right(place[i], split->threshold, split->draw);
+        int right = goes_right(rank[i], split->threshold, split->draw);
         split->right[i] = (uint8_t)right;
         split->mass[right] += s->mass[row[i]];
         split->positive[right] += s->positive[row[i]];
@@ -139,9 +139,9 @@ static void find_split(const Sample *s, const Node *node, const int64_t *columns
         split->column = left[next].column;
         split->draw = number(left[next].number, 0);
         left[next] = left[n_left - 1];
-        if (!choose_threshold(s, row, node->count, scratch->place, split)) continue;
+        if (!choose_threshold(s, row, node->count, scratch->rank, split)) continue;
         n_tried++;
-        divide(s, row, node->count, scratch->place, split);
+        divide(s, row, node->count, scratch->rank, split);
         if (split->gain > scratch->best.gain) {
             Split better = *split;
             *split = scratch->best;
@@ -174,7 +174,7 @@ API int64_t auger_grow(const double *X, int64_t stride, const uint8_t *is_ordere
                        malloc(((size_t)d + 1) * sizeof(Column)), /* malloc(0) may return NULL */
                        {.right = malloc(n)}, {.right = malloc(n)}};
     int64_t n_nodes = -1;
-    if (!nodes || !scratch.place || !scratch.moved || !scratch.columns || !scratch.best.right || !scratch.other.right)
+    if (!nodes || !scratch.rank || !scratch.moved || !scratch.columns || !scratch.best.right || !scratch.other.right)
         goto done;
     for (int64_t tree = 0; tree < n_trees; tree++) {
         double total_positive = 0, total_mass = 0;
@@ -204,7 +204,7 @@ API int64_t auger_grow(const double *X, int64_t stride, const uint8_t *is_ordere
     }
 done:
     free(nodes);
-    free(scratch.place);
+    free(scratch.rank);
     free(scratch.moved);
     free(scratch.columns);
     free(scratch.best.right);
@@ -222,9 +222,9 @@ API void auger_score(const double *X, int64_t m, int64_t stride, const uint8_t *
             const double *x = X + i * stride;
             int64_t at = tree;
             while (child[at]) {
-                double place = x[column[at]];
-                if (!is_ordered[column[at]]) place = place_of_code(place, draw[at]);
-                at = child[at] + goes_right(place, threshold[at], draw[at]);
+                double rank = x[column[at]];
+                if (!is_ordered[column[at]]) rank = rank_of_code(rank, draw[at]);
+                at = child[at] + goes_right(rank, threshold[at], draw[at]);
             }
             scores[i] += value[at];
         }

@@ -1,11 +1,11 @@
-"""Make scores into probabilities: Platt scaling and isotonic regression over out-of-fold scores.
+"""Scores as probabilities: Platt scaling and isotonic regression over out-of-fold scores.
 
-f (n,)     score of each row by a fit that has not seen it
+f (n,)     score of each row by a fit without that row
 t (n,)     what the map from f should return there
 
-Both maps are increasing, so calibration never turns the order of two rows round. It can make them tie: isotonic
+Both maps are increasing, so calibration never reverses the order of two rows. It can make them tie: isotonic
 regression is a staircase, and a classifier that learned nothing becomes a constant. The paper found neither to help
-at its budgets (appendix G.2): isotonic regression wants about a thousand rows.
+at its budgets (appendix G.2): isotonic regression needs about a thousand rows.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Calibrated(Classifier):
     starts cold here.
 
     Args:
-        classifier: any classifier; higher scores must be better, nothing else is asked of them.
+        classifier: any classifier; higher scores must be better, and need no other property.
         method: "platt" for a logistic curve, "isotonic" for a staircase: where it is flat, rows tie.
-        n_folds: at least 2. Folds hold rows, and the same share of good ones each.
+        n_folds: at least 2. Each fold has the same share of good rows.
     """
 
     classifier: Classifier
@@ -45,8 +45,8 @@ class Calibrated(Classifier):
     def __post_init__(self) -> None:
         if not isinstance(self.classifier, Classifier):
             raise ClassifierError(
-                f"`classifier` of Calibrated must be one of ours, such as Forest(). Got {self.classifier!r}; "
-                f"put a scikit-learn estimator into SklearnClassifier first."
+                f"`classifier` of Calibrated must be an auger Classifier, such as Forest(). Got {self.classifier!r}. "
+                "Wrap a scikit-learn estimator in SklearnClassifier."
             )
         if self.method not in _METHODS:
             raise ClassifierError(f"`method` of Calibrated must be 'platt' or 'isotonic'. Got {self.method!r}.")
@@ -66,8 +66,8 @@ class Calibrated(Classifier):
         f = np.empty(len(X))
         fold = _folds(labels, self.n_folds, rng)
         for number in range(self.n_folds):
-            seen, left_out = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
-            score = self.classifier.fit(X[seen], labels.take(seen), space=space, rng=rng)
+            kept, left_out = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+            score = self.classifier.fit(X[kept], labels.take(kept), space=space, rng=rng)
             f[left_out] = score(X[left_out])
         if not np.isfinite(f).all():
             raise ClassifierError(
@@ -130,8 +130,8 @@ def _platt(f: Array, labels: Labels) -> Callable[[Array], Array]:
         return float(weight @ np.logaddexp(0.0, logit) - t @ logit), np.array([slope, residual.sum()])
 
     start = np.array([0.0, np.log((n1 + 1) / (n0 + 1))])
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0.0, None), (None, None)], tol=1e-12)
-    a, b = (float(number) for number in found.x)
+    optimum = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0.0, None), (None, None)], tol=1e-12)
+    a, b = (float(number) for number in optimum.x)
     return _Logistic(a / scale, b - a * middle / scale)
 
 
@@ -147,7 +147,7 @@ class _Logistic:
 
 
 def _isotonic(f: Array, labels: Labels) -> Callable[[Array], Array]:
-    """The increasing staircase of least squared error; beyond the scores seen it goes on level."""
+    """The increasing staircase of least squared error; flat beyond the scores it learned from."""
     from sklearn.isotonic import IsotonicRegression  # 1 s to import
 
     weight = labels.positive + labels.negative

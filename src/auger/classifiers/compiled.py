@@ -1,8 +1,8 @@
 """`auger.classifiers.trees` in C: the same two functions, the same results.
 
-The library is plain C behind ctypes, which knows nothing of Python: it needs no Python headers to compile, one
+The library is plain C behind ctypes, which does not use Python: it needs no Python headers to compile, one
 binary serves every version of Python, and ctypes lets other threads run meanwhile. It is built with the package
-where there is a compiler, and done without where there is none.
+where there is a compiler; without it, `auger.classifiers.trees` is used.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NODES = (_POINTER, _POINTER, _POINTER, _POINTER, _POINTER)  # column, threshold
 
 
 def is_available() -> bool:
-    """Whether the library was built and AUGER_PURE does not ask to do without it."""
+    """Whether the library was built and AUGER_PURE=1 does not switch it off."""
     return _library() is not None
 
 

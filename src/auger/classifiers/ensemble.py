@@ -1,4 +1,4 @@
-"""Several fits of the same classifier, and the mean of what they say."""
+"""Several fits of the same classifier, and the mean of their scores."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Ensemble(Classifier):
     def __post_init__(self) -> None:
         if not isinstance(self.classifier, Classifier):
             raise ClassifierError(
-                f"`classifier` of an Ensemble must be one of ours, such as Forest(). Got {self.classifier!r}; "
-                f"put a scikit-learn estimator into SklearnClassifier first."
+                f"`classifier` of an Ensemble must be an auger Classifier, such as Forest(). Got {self.classifier!r}. "
+                "Wrap a scikit-learn estimator in SklearnClassifier."
             )
         check_settings(self, ClassifierError, n_fits=2)
 
@@ -70,6 +70,6 @@ class _MeanScore(Score):
 
 
 def _drawn(labels: Labels, rng: np.random.Generator) -> Index:
-    """As many rows of each class as it has, with replacement, in the order of their age."""
+    """Rows drawn with replacement, as many of each class as it has, in the order of their age."""
     good, rest = np.flatnonzero(labels.z), np.flatnonzero(~labels.z)
     return np.sort(np.concatenate([rng.choice(good, len(good)), rng.choice(rest, len(rest))]))

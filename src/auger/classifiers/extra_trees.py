@@ -16,7 +16,7 @@ from auger.labels import Labels
 from auger.space import Space
 from auger.types import Array, Index
 
-# So many rows are looked at first for columns that vary.
+# So many rows are checked first for columns that vary.
 _FIRST_LOOK = 64
 
 

@@ -1,8 +1,8 @@
 """A Gaussian process among the classifiers: it learns the values themselves and scores by expected improvement.
 
-Its hyperparameters are those of the first c answers, where c goes through 1, 4, 7, 10, ... and is the last one not
-above the number of answers. So they are a function of the history alone, found by one optimization in a process that
-knows nothing else, and the same for several answers in a row, which is where memory saves time.
+Its hyperparameters are estimated from the first c answers, where c is the last of 1, 4, 7, 10, ... not above the number
+of answers. So they are a function of the history alone: a new process computes them in one optimization, and a process
+that remembers them saves that time for several answers in a row.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ _PAIRS = 2**17
 class GaussianProcess(Classifier):
     """A Gaussian process, Matern-5/2 and a quadratic trend; the score is the logarithm of expected improvement.
 
-    It looks at values where other classifiers look at labels, so weights and gamma make no difference to it, except
-    that ``at="tau"`` measures improvement from the threshold. What has no value:
+    It learns from values where other classifiers learn from labels, so weights and gamma make no difference to it,
+    except that ``at="tau"`` measures improvement from the threshold. Trials without a value:
 
-    - infeasible and failed trials, pruned ones of which no end is expected, NaN and infinity get the worst target of
-      the others;
-    - pending ones are believed to come out as expected, the next incumbent included, so that trials running together
-      spread out;
-    - as long as no trial is complete and feasible, it learns the labels instead, good as -1 and the rest as 1.
+    - infeasible and failed trials, pruned trials without a predicted final value, NaN and infinity get the worst target
+      of the others;
+    - pending trials count as if they had the values that the process predicts, the incumbent included, so that trials
+      running together spread out;
+    - as long as no trial is complete and feasible, the process learns the labels instead, good as -1 and the rest as 1.
 
     There is no chance in it: the generator is not used.
 
     Args:
-        at: what improvement is measured from: ``"best"``, the lowest value that the process expects of a row it
-            knows, which is the lowest value where there is no noise; or ``"tau"``.
-        max_points: at most so many rows are learned from, which bounds the cost: the best half, a quarter of the most
-            recent, and the rest evenly from the others.
+        at: what improvement is measured from: ``"best"``, the lowest value that the process predicts for a row it
+            learned from, which is the lowest value where there is no noise; or ``"tau"``.
+        max_points: the process learns from at most so many rows, which bounds the cost: the best half, a quarter of the
+            most recent, and the rest evenly from the others.
         trend: whether a quadratic function of all parameters is part of the process.
 
     Example:
@@ -75,18 +75,18 @@ class GaussianProcess(Classifier):
 
         early = answered[: checkpoint(len(answered))]
         chosen = early[subset(y[early], min(self.max_points, max_rows(len(space))))]
-        given = estimate(V[chosen], warp(y[early])(y[chosen]), column, len(space), has_trend=self.trend)
+        theta = estimate(V[chosen], warp(y[early])(y[chosen]), column, len(space), has_trend=self.trend)
 
         chosen = answered[subset(y[answered], self.max_points - len(pending))]
         curve = warp(y[answered])
         target = curve(y[chosen])
-        process = posterior(V[np.concatenate([chosen, pending])], target, column, given)
+        process = posterior(V[np.concatenate([chosen, pending])], target, column, theta)
         is_tau = self.at == "tau" and np.isfinite(tau)
-        best = curve(np.array([tau]))[0] if is_tau else _expected(process, target, given.noise, V[pending]).min()
+        best = curve(np.array([tau]))[0] if is_tau else _expected(process, target, theta.noise, V[pending]).min()
         is_part = len(chosen) < len(answered)
         note = f"the Gaussian process learned from {len(chosen)} of {len(answered)} answers" if is_part else ""
         threshold = curve(np.array([tau]))[0]
-        return _Improvement(process, float(best), float(threshold), given.noise, space, note)
+        return _Improvement(process, float(best), float(threshold), theta.noise, space, note)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,18 +137,18 @@ class _Improvement(Score):
 
 
 def _expected(process: Posterior, target: Array, noise: float, pending: Array) -> Array:
-    """What the process expects of the rows it knows, and of pending ones (viewed).
+    """What the process predicts for the rows it learned from, and for pending ones (viewed).
 
     With K = S + noise * identity and a = K^-1 y, the means at the rows of the data are S a = y - noise * a.
     """
-    known = target - noise * process.weight[: len(target)]
-    return np.concatenate([known, process.predict(pending)[0]]) if len(pending) else known
+    means = target - noise * process.weight[: len(target)]
+    return np.concatenate([means, process.predict(pending)[0]]) if len(pending) else means
 
 
 def _values(labels: Labels) -> tuple[Array, float, Index, Index]:
-    """Values (n,), NaN where a row has none that compares; the threshold; which rows are answered, and pending."""
-    kind = labels.kinds
-    y = np.where(kind == Kind.FEASIBLE, labels.y, np.nan)
+    """Values (n,), NaN where a row has no comparable value; tau; the rows that are answered, and pending."""
+    kinds = labels.kinds
+    y = np.where(kinds == Kind.FEASIBLE, labels.y, np.nan)
     if np.isfinite(y).any():
-        return y, labels.tau, np.flatnonzero(kind < Kind.PENDING), np.flatnonzero(kind == Kind.PENDING)
+        return y, labels.tau, np.flatnonzero(kinds < Kind.PENDING), np.flatnonzero(kinds == Kind.PENDING)
     return np.where(labels.z, -1.0, 1.0), 0.0, np.arange(len(y)), np.empty(0, dtype=np.intp)

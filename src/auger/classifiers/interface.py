@@ -1,7 +1,7 @@
-"""What a classifier is: something that learns to tell good from the rest, and then scores rows.
+"""What a classifier is: a model that learns to tell good from the rest, and then scores rows.
 
 ``fit`` gets encoded rows X (n, d) as `auger.space` describes them (positions, codes, NaN where inactive) and the
-Labels, and returns a Score: a frozen thing that rates rows in one call. The classifier itself holds settings
+Labels, and returns a Score: a frozen object that rates rows in one call. The classifier itself holds settings
 only, so one instance serves any number of fits.
 """
 
@@ -20,7 +20,7 @@ class Score(ABC):
     """A fitted classifier: rates how likely rows are good.
 
     Attributes:
-        note: what the user should know about this fit, for the trial's reason; empty when all went to plan.
+        note: what the user should know about this fit, for the trial's provenance; usually empty.
     """
 
     note: str = ""
@@ -34,10 +34,10 @@ class Score(ABC):
         """
 
     def probability(self, X: Array) -> Array:
-        """What the fit believes of P(good | x) at snapped rows (m, d), shape (m,), in [0, 1].
+        """An estimate of P(good | x) at snapped rows (m, d), shape (m,), in [0, 1].
 
-        The score itself. One whose score is something else (expected improvement, a decision value) must override this
-        with the best it has; it need not be calibrated.
+        By default the score itself. A fit whose score is something else (expected improvement, a decision value) must
+        override this with the best estimate it has; it need not be calibrated.
         """
         return self(X)
 
@@ -56,10 +56,10 @@ class Classifier(ABC):
 
     Attributes:
         has_gradient: whether the `ascent` of its scores works.
-        is_warm: whether `fit` makes use of ``previous``. Such a classifier is fitted once for every answer that
-            came back, each fit starting from the one before.
-        is_random: whether chance is part of the model, so that fits to the same rows differ. `Ensemble` draws rows for
-            those of which this is not known.
+        is_warm: whether `fit` uses ``previous``. Such a classifier is fitted once for every answer, each fit starting
+            from the one before.
+        is_random: whether chance is part of the model, so that fits to the same rows differ. For other models,
+            `Ensemble` draws rows at random.
     """
 
     has_gradient: bool = False
@@ -87,7 +87,7 @@ class Classifier(ABC):
             labels: classes, masses and the values behind them. Fit ``labels.rows()`` to honour weights.
             space: tells which columns are choices; ``space.one_hot(X)`` is the view for numeric models.
             rng: the only source of randomness; hand its draws to whatever library is called.
-            previous: the score of the previous iteration, for a classifier that is warm.
+            previous: the score of the previous fit, for a classifier that is warm.
         """
 
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from auger.checks import check_whole, is_number
+from auger.checks import check_settings, check_whole, is_number
 from auger.classifiers.interface import Classifier, Score
 from auger.errors import ClassifierError, nearest
 from auger.labels import Labels
@@ -32,7 +32,7 @@ _BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-7
 # best choice" (appendix J.3); the paper names no border, and this is ours.
 _MOST_PARAMETERS_FOR_ELU = 10
 
-# Rows are scored in blocks of about this many multiplications a layer (256 rows of 32 x 32). OpenBLAS splits larger
+# Rows are scored in blocks of about this many multiplications per layer (256 rows of 32 x 32). OpenBLAS splits larger
 # products over threads, which on a busy machine wait for each other: 1024 rows took 0.7 ms in blocks, 5 ms at once.
 _MULTIPLICATIONS_AT_ONCE = 2**18
 
@@ -75,19 +75,18 @@ class MLP(Classifier):
     is_random = True
 
     def __post_init__(self) -> None:
-        for name in ("n_layers", "n_units", "batch_size", "n_steps", "n_networks"):
-            check_whole(getattr(self, name), 1, f"`{name}`", ClassifierError)
+        check_settings(self, ClassifierError, n_layers=1, n_units=1, batch_size=1, n_steps=1, n_networks=1)
         if self.activation is not None and self.activation not in _ACTIVATIONS:
             raise ClassifierError(
-                f"`activation` must be None or a known name. Got {self.activation!r}. "
+                f"`activation` of an MLP must be None or the name of an activation. Got {self.activation!r}. "
                 f"{nearest(self.activation, _ACTIVATIONS)}"
             )
         rate: Any = self.learning_rate
         if not (is_number(rate) and math.isfinite(rate) and rate > 0):
-            raise ClassifierError(f"`learning_rate` must be a finite number above 0. Got {rate!r}.")
+            raise ClassifierError(f"`learning_rate` of an MLP must be a finite number above 0. Got {rate!r}.")
 
     def ensemble(self, n_fits: int) -> MLP:
-        """So many networks: they are trained side by side, go on where they were, and have a gradient."""
+        """So many networks: they are trained side by side, continue from their previous fit, and have a gradient."""
         return replace(self, n_networks=n_fits)
 
     def fit(
@@ -120,12 +119,12 @@ def n_epochs(n_rows: int, *, n_steps: int, batch_size: int) -> int:
     return n_steps // -(-n_rows // batch_size)
 
 
-# -- the fitted thing -----------------------------------------------------------------------------------
+# -- what a fit returns ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class _Networks:
-    """K networks of one shape, and where Adam stands with them.
+    """K networks of one shape, and the state of Adam.
 
     Attributes:
         sizes: width of the input, of each hidden layer, and of the output (1).
@@ -321,7 +320,7 @@ def _batches(
 
 
 def _trained(networks: _Networks, batches: Iterable[_Batch], *, learning_rate: float) -> _Networks:
-    """The networks after an Adam step for each batch; those given stay as they are."""
+    """The networks after one step of Adam per batch; the arguments stay as they are."""
     theta, mean, square = networks.theta.copy(), networks.mean.copy(), networks.square.copy()
     gradient = np.empty_like(theta)
     layers, slots = _layers(theta, networks.sizes), _layers(gradient, networks.sizes)

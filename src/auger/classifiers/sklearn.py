@@ -1,4 +1,4 @@
-"""Any scikit-learn estimator, or anything that speaks its language, as a classifier."""
+"""Any scikit-learn estimator, or any object with the same methods, as a classifier."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class SklearnClassifier(Classifier):
     The score is the probability of good, or, of an estimator that has no ``predict_proba``, the decision function
     as it is: its maximizer is all that a suggestion needs. Wrap it in `Calibrated` for probabilities.
 
-    Every ``random_state`` found in ``get_params``, nested ones included, is set from the generator of the fit, also
-    where the estimator came with one. A splitter such as ``KFold`` in a ``cv`` parameter keeps its own.
+    Every ``random_state`` in ``get_params``, nested ones included, is set from the generator of the fit, even
+    if the user set it. A splitter such as ``KFold`` in a ``cv`` parameter keeps its own.
 
     Args:
         estimator: has ``fit``, ``get_params`` and either ``predict_proba`` or ``decision_function``.
@@ -37,14 +37,15 @@ class SklearnClassifier(Classifier):
     estimator: Any
 
     def __post_init__(self) -> None:
-        given = self.estimator
-        if isinstance(given, type):
-            raise ClassifierError(f"`estimator` must be an instance. Got the class {given.__name__}; call it.")
-        if not (hasattr(given, "fit") and hasattr(given, "get_params")):
-            raise ClassifierError(f"`estimator` must have the methods fit and get_params. Got {given!r}.")
-        if not (hasattr(given, "predict_proba") or hasattr(given, "decision_function")):
+        estimator = self.estimator
+        if isinstance(estimator, type):
+            name = estimator.__name__
+            raise ClassifierError(f"`estimator` must be an instance, not a class. Got {name}. Write {name}().")
+        if not (hasattr(estimator, "fit") and hasattr(estimator, "get_params")):
+            raise ClassifierError(f"`estimator` must have the methods fit and get_params. Got {estimator!r}.")
+        if not (hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")):
             raise ClassifierError(
-                f"`estimator` must be a classifier with predict_proba or decision_function. Got {given!r}."
+                f"`estimator` must be a classifier with predict_proba or decision_function. Got {estimator!r}."
             )
 
     def check(self, *, is_weighted: bool) -> None:

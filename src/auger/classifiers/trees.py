@@ -13,12 +13,12 @@ node. Each candidate gets one random split, and the one with the largest gain is
 which orders splits as the reduction of the variance of the target does, and as that of the Gini index. A node
 without candidates, or of one target only, is a leaf; its value is S / W. A split sends a row to the left iff
 
-    its place <= threshold        the place of a position is the position itself; of a code, a random number in
+    its rank <= threshold         the rank of a position is the position itself; of a code, a random number in
                                   [0, 1) drawn for this split; the threshold is uniform between the least and the
-                                  largest place in the node, so both sides have rows
+                                  largest rank in the node, so both sides have rows
     it is inactive in that column and bit 0 of the split's ``draw`` is set
 
-Where all active rows of a node have the same place, the split is between them (left) and the inactive.
+Where all active rows of a node have the same rank, the split is between them (left) and the inactive.
 
 Every random number is a function of where it is used, so the order of the computation does not matter: a node has
 a key, and number i of its stream is output i of SplitMix64 (Steele et al., 2014) started there. Numbers 0 and 1 are
@@ -69,13 +69,13 @@ class Sample:
 
 @dataclass(frozen=True)
 class Trees:
-    """A grown forest: one entry a node, level by level; the first ``n_trees`` nodes are the roots.
+    """A grown forest: one entry per node, level by level; the first ``n_trees`` nodes are the roots.
 
     Attributes:
         n_trees: the number of trees.
         is_ordered: shape (d,), False for columns of codes.
         column: the column a node splits on; 0 in a leaf.
-        threshold: the largest place that goes left; inf if only inactive rows go right; 0 in a leaf.
+        threshold: the largest rank that goes left; inf if only inactive rows go right; 0 in a leaf.
         draw: the random bits of a split; 0 in a leaf.
         child: the node on the left; the one on the right is next to it. 0 in a leaf, as node 0 is a root.
         value: the mean target of the rows in the node.
@@ -91,7 +91,7 @@ class Trees:
 
     @classmethod
     def blank(cls, sample: Sample) -> Trees:
-        """Room for all nodes there may be: with one row a leaf, 2 r - 1 a tree."""
+        """Room for all possible nodes: with one row per leaf, 2 r - 1 per tree."""
         n_trees, n_rows = sample.rows.shape
         n = n_trees * (2 * n_rows - 1)
         child, draw = np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.uint64)
@@ -110,26 +110,26 @@ def score(trees: Trees, X: Array) -> Array:
     walking = np.flatnonzero(trees.child[node])
     while len(walking):
         here = node[walking]
-        place = _places(X, trees.is_ordered, row[walking], trees.column[here], here, trees.draw)
-        here = trees.child[here] + _goes_right(place, trees.threshold[here], here, trees.draw)
+        rank = _ranks(X, trees.is_ordered, row[walking], trees.column[here], here, trees.draw)
+        here = trees.child[here] + _goes_right(rank, trees.threshold[here], here, trees.draw)
         node[walking] = here
         walking = walking[trees.child[here] > 0]
     # bincount adds in the order of its input: tree after tree, as C does
     return np.asarray(np.bincount(row, weights=trees.value[node], minlength=len(X)) / trees.n_trees)
 
 
-def _places(X: Array, is_ordered: Mask, row: Index, column: Index, split: Index, draw: Bits) -> Array:
-    """The place of each row in the column of the split it stands before; ``draw[split]`` are the split's bits."""
-    place: Array = X.ravel().take(row * X.shape[1] + column)
+def _ranks(X: Array, is_ordered: Mask, row: Index, column: Index, split: Index, draw: Bits) -> Array:
+    """The rank of each row in the column of the split it stands before; ``draw[split]`` are the split's bits."""
+    rank: Array = X.ravel().take(row * X.shape[1] + column)
     if not is_ordered.all():
         coded = np.flatnonzero(~is_ordered[column])
-        place[coded] = _place_of_code(place[coded], draw[split[coded]])
-    return place
+        rank[coded] = _rank_of_code(rank[coded], draw[split[coded]])
+    return rank
 
 
-def _goes_right(place: Array, threshold: Array, split: Index, draw: Bits) -> Mask:
-    right = place > threshold
-    inactive = np.flatnonzero(np.isnan(place))
+def _goes_right(rank: Array, threshold: Array, split: Index, draw: Bits) -> Mask:
+    right = rank > threshold
+    inactive = np.flatnonzero(np.isnan(rank))
     if len(inactive):
         right[inactive] = draw[split[inactive]] & np.uint64(1) == 0
     return np.asarray(right)
@@ -155,8 +155,8 @@ def _unit(bits: Bits) -> Array:
     return (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
-def _place_of_code(code: Array, draw: Bits) -> Array:
-    """A place in [0, 1) for each code, the same for the same code and draw; NaN stays."""
+def _rank_of_code(code: Array, draw: Bits) -> Array:
+    """A rank in [0, 1) for each code, the same for the same code and draw; NaN stays."""
     is_active = ~np.isnan(code)
     number = np.where(is_active, code, 0.0).astype(np.int64).view(np.uint64)
     return np.where(is_active, _unit(_numbers(draw, number)), np.nan)
@@ -223,8 +223,8 @@ def grow(sample: Sample, max_features: int, seed: int) -> Trees:
         if not len(level):
             break
         splits = _best_splits(sample, level, max_features)
-        found = splits.gain > -np.inf
-        level, splits = level.part(found), splits.part(found)
+        is_split = splits.gain > -np.inf
+        level, splits = level.part(is_split), splits.part(is_split)
         child = n_nodes + 2 * np.arange(len(level))
         trees.column[level.node] = splits.column
         trees.threshold[level.node] = splits.threshold
@@ -279,13 +279,13 @@ def _try(sample: Sample, level: _Level, columns: Index, draw: Bits, limit: Index
     column, draw = columns.ravel(), draw.ravel()
     count, row = np.tile(level.count, k), np.tile(level.row, k)
     split = np.repeat(np.arange(k * n), count)
-    place = _places(sample.X, sample.is_ordered, row, np.repeat(column, count), split, draw)
-    varies, threshold, draw = _thresholds(place, np.cumsum(count) - count, draw)
+    rank = _ranks(sample.X, sample.is_ordered, row, np.repeat(column, count), split, draw)
+    varies, threshold, draw = _thresholds(rank, np.cumsum(count) - count, draw)
     is_used = varies & (np.cumsum(varies.reshape(k, n), axis=0) <= limit).ravel()
     if 2 * np.count_nonzero(is_used) < len(is_used):  # else it is cheaper to carry the unused along
         used = np.flatnonzero(np.repeat(is_used, count))
-        place, split, row = place[used], split[used], row[used]
-    side = 2 * split + _goes_right(place, threshold[split], split, draw)
+        rank, split, row = rank[used], split[used], row[used]
+    side = 2 * split + _goes_right(rank, threshold[split], split, draw)
     # bincount adds in the order of its input: row after row, as C does
     mass = np.bincount(side, weights=sample.mass[row], minlength=2 * k * n).reshape(-1, 2)
     positive = np.bincount(side, weights=sample.positive[row], minlength=2 * k * n).reshape(-1, 2)
@@ -297,13 +297,13 @@ def _try(sample: Sample, level: _Level, columns: Index, draw: Bits, limit: Index
     return splits, varies.reshape(k, n).sum(axis=0)
 
 
-def _thresholds(place: Array, start: Index, draw: Bits) -> tuple[Mask, Array, Bits]:
-    """Whether the places vary within each split, a random threshold, and the draw with bit 0 as it applies."""
-    low, high = np.fmin.reduceat(place, start), np.fmax.reduceat(place, start)
+def _thresholds(rank: Array, start: Index, draw: Bits) -> tuple[Mask, Array, Bits]:
+    """Whether the ranks vary within each split, a random threshold, and the draw with bit 0 as it applies."""
+    low, high = np.fmin.reduceat(rank, start), np.fmax.reduceat(rank, start)
     threshold = low + _unit(draw) * (high - low)
     threshold = np.where(threshold < high, threshold, low)  # rounding may reach the upper end
     varies = low < high
-    is_partly_inactive = (low == high) & np.logical_or.reduceat(np.isnan(place), start)
+    is_partly_inactive = (low == high) & np.logical_or.reduceat(np.isnan(rank), start)
     if is_partly_inactive.any():
         threshold[is_partly_inactive] = np.inf
         draw = np.where(is_partly_inactive, draw & ~np.uint64(1), draw)
@@ -314,8 +314,8 @@ def _children(sample: Sample, level: _Level, splits: _Splits, child: Index) -> _
     """The next level: each node's rows on the left, then those on the right, in the order they had."""
     n = len(level)
     split = np.repeat(np.arange(n), level.count)
-    place = _places(sample.X, sample.is_ordered, level.row, splits.column[split], split, splits.draw)
-    side = 2 * split + _goes_right(place, splits.threshold[split], split, splits.draw)
+    rank = _ranks(sample.X, sample.is_ordered, level.row, splits.column[split], split, splits.draw)
+    side = 2 * split + _goes_right(rank, splits.threshold[split], split, splits.draw)
     # NumPy sorts 16 bits by radix, several times faster
     order = np.argsort(side.astype(np.uint16) if 2 * n <= 2**16 else side, kind="stable")
     key = _numbers(level.key[:, np.newaxis], [0, 1]).ravel()

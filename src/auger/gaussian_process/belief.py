@@ -1,4 +1,4 @@
-"""What is believed of hyperparameters before any data, and the most probable ones given the data.
+"""The prior of hyperparameters, and the most probable hyperparameters once there are data.
 
 theta_i ~ N(center_i, width_i^2), independent, and between bounds.
 """
@@ -12,10 +12,10 @@ import numpy as np
 
 from auger.types import Array
 
-# Nothing is looked for farther from the center than this many widths.
+# The bounds lie this many widths from the center.
 _WIDTHS = 4.0
 
-# Steps of L-BFGS, and the relative gain that is too small for another: 20 to 40 evaluations as a rule.
+# Steps of L-BFGS, and the relative gain below which it stops: as a rule after 20 to 40 evaluations.
 _N_STEPS = 60
 _LEAST_GAIN = 1e-5
 
@@ -44,14 +44,14 @@ class Belief:
         return value - 0.5 * float(standard @ standard), gradient - standard / self.width
 
     def climb(self, likelihood: Likelihood, start: Array) -> tuple[float, Array]:
-        """The highest logarithm of prior times likelihood uphill from a start, and its theta, found by L-BFGS."""
+        """The highest logarithm of prior times likelihood that L-BFGS reaches from a start, and its theta."""
         from scipy.optimize import minimize  # 0.4 s to import
 
         def descend(theta: Array) -> tuple[float, Array]:
             value, gradient = self.times(likelihood, theta)
             return -value, -gradient
 
-        found = minimize(
+        optimum = minimize(
             descend,
             np.clip(start, self.low, self.high),
             jac=True,
@@ -59,7 +59,7 @@ class Belief:
             bounds=list(zip(self.low, self.high, strict=True)),
             options={"maxiter": _N_STEPS, "ftol": _LEAST_GAIN},
         )
-        return -float(found.fun), np.asarray(found.x)
+        return -float(optimum.fun), np.asarray(optimum.x)
 
 
 def around(center: Array, width: Array) -> Belief:

@@ -1,4 +1,4 @@
-"""The Cholesky factor of a matrix that rounding may have robbed of its positive definiteness."""
+"""The Cholesky factor of a matrix that is positive definite up to rounding."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _N_TRIES = 11  # up to the mean itself
 
 
 def cholesky(K: Array) -> Array:
-    """L with L L^T = K + jitter * identity, where the jitter is the least of 0, 1e-10, 1e-9, ... that will do.
+    """L with L L^T = K + jitter * identity, where the jitter is the first of 0, 1e-10, 1e-9, ... that works.
 
     Args:
-        K: shape (n, n); only its lower triangle is looked at. Fortran's order saves a copy.
+        K: shape (n, n); only its lower triangle is read. Fortran's order saves a copy.
 
     Returns:
         L in Fortran's order; what is above its diagonal is arbitrary.

@@ -1,4 +1,4 @@
-"""The logarithm of expected improvement, and its slopes, without underflow however hopeless a row is.
+"""The logarithm of expected improvement, and its slopes, without underflow, however bad a row is.
 
 EI = sigma * h(u) with u = (best - mean) / sigma and h(u) = phi(u) + u * Phi(u). Far below the incumbent h is smaller
 than the smallest double, but its logarithm is an ordinary number, and a maximizer needs it there to find its way

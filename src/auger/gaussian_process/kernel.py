@@ -1,11 +1,11 @@
-"""Matern-5/2 with a lengthscale for each parameter, also where it is a choice or inactive, and a quadratic trend.
+"""Matern-5/2 with one lengthscale per parameter, choices and inactive parameters included, and a quadratic trend.
 
     V (n, p)   rows in Euclidean space, as `auger.space.Space.euclidean` views them; column c belongs to parameter j_c
     l (d,)     lengthscales, one per parameter
     r^2        squared distance: the sum over parameters of (difference / l_j)^2
 
 The trend is a polynomial of degree 2 in all viewed columns together. A stationary process has to learn a bowl that lies
-across the axes piece by piece; the trend knows it from a few dozen values, and leaves the rest to the process.
+across the axes piece by piece; the trend fits it from a few dozen values, and leaves the rest to the process.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from auger.types import Array, Index
 
-# One over the variance of a position that may be anywhere.
+# One over the variance of a position that is uniform in [0, 1].
 _SPREAD = 12.0
 
 

@@ -27,7 +27,7 @@ _TREND, _TREND_WIDTH = -2.0, 2.0
 
 
 class Hyperparameters(NamedTuple):
-    """What the data decide about a Gaussian process.
+    """What a Gaussian process learns from the data, beside its values.
 
     Attributes:
         lengthscale: shape (d,).
@@ -66,12 +66,12 @@ def _estimate(rows: bytes, targets: bytes, columns: bytes, n_parameters: int, ha
 def hyperparameters(theta: Array, n_parameters: int) -> Hyperparameters:
     """Undo the logarithms. A theta (d + 2,) that ends with the noise has no trend."""
     lengthscale = np.exp(theta[:n_parameters])
-    lengthscale.flags.writeable = False  # shared by everyone who asks for this estimate
+    lengthscale.flags.writeable = False  # shared by all calls that return this estimate
     return Hyperparameters(lengthscale, *map(math.exp, theta[n_parameters:]))
 
 
 def prior(n_parameters: int, *, has_trend: bool = True) -> Belief:
-    """What is believed of theta (d + 3,), or (d + 2,) without a trend."""
+    """The prior of theta (d + 3,), or (d + 2,) without a trend."""
     lengthscale = math.log(_LENGTHSCALE) + 0.5 * math.log(n_parameters)
     center = [*[lengthscale] * n_parameters, _AMPLITUDE, _NOISE]
     width = [*[_LENGTHSCALE_WIDTH] * n_parameters, _AMPLITUDE_WIDTH, _NOISE_WIDTH]
@@ -102,7 +102,7 @@ def log_likelihood(theta: Array, distances: Array, y: Array, quadratic: Array | 
     a = dpotrs(L, y, lower=1)[0]
     value = -0.5 * float(y @ a) - float(np.log(L.diagonal()).sum()) - 0.5 * n * math.log(2 * math.pi)
     inverse = dpotri(L, lower=1, overwrite_c=1)[0]
-    W = np.outer(a, a) - inverse.T  # the transpose is in the order of `flat`; its other triangle is never looked at
+    W = np.outer(a, a) - inverse.T  # the transpose is in the order of `flat`; its other triangle is never read
     pairs, trace = W.reshape(-1)[lower], float(np.trace(W))
     gradient = np.empty(len(theta))
     gradient[:d] = amplitude * weight * (distances @ (pairs * slope))

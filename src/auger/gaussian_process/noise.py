@@ -71,7 +71,9 @@ def _without_noise(n_parameters: int) -> Belief:
 def _with_noise(distances: Array, y: Array) -> tuple[float, Array]:
     belief = _belief(len(distances), _NOISE, _NOISE_WIDTH)
     starts = [np.append(belief.center[:-1], log_noise) for log_noise in (_LITTLE, _MUCH)]
-    return max((_climb(start, belief, distances, y) for start in starts), key=lambda found: found[0])
+    return max(
+        (_climb(start, belief, distances, y) for start in starts), key=lambda height_and_theta: height_and_theta[0]
+    )
 
 
 def _rough_starts(theta: Array) -> Iterator[Array]:

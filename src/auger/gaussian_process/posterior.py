@@ -1,6 +1,6 @@
-"""What a Gaussian process believes about rows, given targets at others.
+"""What a Gaussian process predicts for rows, from targets at other rows.
 
-V (m, p)     viewed rows (see `kernel.view`)
+V (m, p)     viewed rows (see `auger.space.Space.euclidean`)
 Z (n, p)     viewed rows of the data, divided by lengthscales
 a (n,)       K^-1 y; mean(x) = k(x)^T a
 L (n, n)     K = L L^T; variance(x) = k(x, x) - |L^-1 k(x)|^2, with k(x, x) = amplitude + trend(x, x)
@@ -23,11 +23,11 @@ _LEAST_VARIANCE = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """A Gaussian process given data.
+    """A Gaussian process that has learned from data.
 
     Attributes:
         data: shape (n, p), viewed rows of the data.
-        scale: shape (p,), what viewed columns are multiplied with: 1 / lengthscale.
+        scale: shape (p,), 1 / lengthscale of each viewed column.
         rows: Z.
         weight: a; 0 for rows that have no target.
         factor: L, in its lower triangle.
@@ -85,25 +85,25 @@ class Posterior:
         return np.asarray((bend * weight) @ self.data[:, columns] - gap * self.scale[columns])
 
 
-def posterior(V: Array, y: Array, column: Index, given: Hyperparameters) -> Posterior:
+def posterior(V: Array, y: Array, column: Index, theta: Hyperparameters) -> Posterior:
     """Condition on viewed rows V (n, p) with targets y (k,), k <= n.
 
-    Rows beyond the first k have no target yet. Whatever the process expects of them is believed: that narrows the
+    Rows beyond the first k have no target yet. The process takes its own prediction for their targets: that narrows the
     deviation around them and changes no mean (the kriging believer of Ginsbourger et al. 2010).
     """
     from scipy.linalg.lapack import dpotrs  # 0.1 s to import
 
-    scale = 1.0 / given.lengthscale[column]
+    scale = 1.0 / theta.lengthscale[column]
     Z = V * scale
     square = (Z * Z).sum(axis=1)[:, np.newaxis] + (Z * Z).sum(axis=1) - 2.0 * (Z @ Z.T)
-    K = given.amplitude * matern(np.maximum(square, 0.0))[0]
-    K[np.diag_indices(len(K))] = given.amplitude + given.noise
-    K += given.trend * trend(V, V)[0]
+    K = theta.amplitude * matern(np.maximum(square, 0.0))[0]
+    K[np.diag_indices(len(K))] = theta.amplitude + theta.noise
+    K += theta.trend * trend(V, V)[0]
     L = cholesky(K.T)
     weight = np.zeros(len(V))
     # targets that equal the mean get no weight, so those of the first k rows are the same as without the others
     weight[: len(y)] = dpotrs(np.asfortranarray(L[: len(y), : len(y)]), y, lower=1)[0]
-    return Posterior(V, scale, Z, weight, L, given.amplitude, given.trend)
+    return Posterior(V, scale, Z, weight, L, theta.amplitude, theta.trend)
 
 
 def _solve(L: Array, B: Array, *, is_transposed: bool = False) -> Array:

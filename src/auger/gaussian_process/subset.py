@@ -1,4 +1,4 @@
-"""Which rows a process learns from, and which decide its hyperparameters: both bound the cost."""
+"""Which rows a process learns from, and which determine its hyperparameters: both bound the cost."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from auger.types import Array, Index
 
-# A step towards the hyperparameters goes through at most this many squared differences, parameters times pairs of rows.
+# A step towards the hyperparameters reads at most this many squared differences, parameters times pairs of rows.
 # Up to 16 parameters that is as many rows as the process learns from, with 50 of them it is 144.
 _DIFFERENCES = 2**19
 
@@ -28,7 +28,7 @@ def subset(y: Array, size: int) -> Index:
 
 
 def max_rows(n_parameters: int) -> int:
-    """How many rows decide hyperparameters at most, which bounds the cost in many dimensions.
+    """The largest number of rows that determine hyperparameters, which bounds the cost in many dimensions.
 
     Example:
         >>> [max_rows(d) for d in (1, 16, 50, 1000, 10**6)]
@@ -38,7 +38,7 @@ def max_rows(n_parameters: int) -> int:
 
 
 def checkpoint(n: int) -> int:
-    """How many of n answers decide the hyperparameters: the last of 1, 4, 7, 10, ... not above n; 0 of 0.
+    """How many of n answers determine the hyperparameters: the last of 1, 4, 7, 10, ... not above n; 0 of 0.
 
     The next one after c comes 3 later, or c // 20 later where that is more.
 

@@ -1,6 +1,6 @@
 """From values to the targets of a Gaussian process: an increasing curve that a stationary model can follow.
 
-u       (y - median) / interquartile range; above 0 log(1 + u), so that a few awful values do not set the scale
+u       (y - median) / interquartile range; above 0 log(1 + u), so that a few very high values do not set the scale
 t       u standardized, then bent by a Yeo-Johnson power, the one that makes the targets most normal; standardized
 
 docs/auto.md has what it gains.
@@ -14,16 +14,16 @@ import numpy as np
 
 from auger.types import Array
 
-# In interquartile ranges from the median: a value farther above counts as if it were here ...
+# In interquartile ranges from the median: a higher value counts as this ...
 _HIGHEST = 1e3
-# ... and farther below, what is beyond grows like a logarithm.
+# ... and below minus this, the distance counts as a logarithm.
 _LOW = 1e2
 
 _LARGEST = float(np.finfo(np.float64).max)
 
-# Powers to choose from, those that bend least first; 1 bends nothing.
+# Powers to choose from, the mildest first; 1 bends nothing.
 _POWERS = sorted(np.linspace(-1.0, 3.0, 17).tolist(), key=lambda power: (abs(power - 1.0), power))
-# A power must be more likely than those before it by this much a value: rounding must not decide between equals.
+# A power must be more likely than those before it by this much per value: rounding must not decide between equals.
 _LEAST_GAIN = 1e-6
 
 
@@ -62,7 +62,7 @@ class Warp:
     def inverse(self, t: Array) -> Array:
         """The values that have these targets, (n,) -> (n,).
 
-        A target that no double has counts as the nearest one that has; the value of the flat end is where it begins.
+        A target beyond those of all doubles counts as the nearest of them; the flat end has the value where it begins.
         """
         with np.errstate(over="ignore", divide="ignore"):
             u = _uncompressed(_unbent(self._bent_values(t), self.power) * self.deviation + self.mean)
@@ -78,14 +78,14 @@ class Warp:
             return np.minimum(slope * self.scale, _LARGEST)
 
     def _bent_values(self, t: Array) -> Array:
-        """Undo the last standardization, after moving targets that no double has to the ends."""
+        """Undo the last standardization, after moving targets beyond those of all doubles to the ends."""
         return np.clip(t, *self(np.array([-_LARGEST, _LARGEST]))) * self.bent_deviation + self.bent_mean
 
 
 def warp(y: Array, *, is_bent: bool = True) -> Warp:
-    """Learn from the finite ones of values (n,). Those of a * y + b with a > 0 get the same targets.
+    """Learn a warp from the finite values among y (n,). The values a * y + b with a > 0 get the same targets.
 
-    Where there is none, every finite value is its own target, and NaN and infinity have 0.
+    Without finite values, every finite value is its own target, and NaN and infinity have the target 0.
     Without ``is_bent`` the power is 1, which bends nothing.
     """
     y = y[np.isfinite(y)]
@@ -93,7 +93,7 @@ def warp(y: Array, *, is_bent: bool = True) -> Warp:
         return Warp()
     low, median, high = np.quantile(y / 4, [0.25, 0.5, 0.75])  # quarters, so that 1e308 - (-1e308) does not overflow
     spreads = (high - low, np.sum(np.abs(y / 4 - median) / len(y)))
-    # a spread beneath the rounding of the median is none
+    # a spread below the rounding of the median counts as 0
     scale = next((min(4 * float(spread), _LARGEST) for spread in spreads if spread > 1e-14 * abs(median)), None)
     curve = Warp(float(y.min()), float(y.max()), 4 * float(median))
     if scale is None:

@@ -12,8 +12,8 @@ from auger.types import Array
 def climb(score: Score, starts: Array, space: Space) -> Array:
     """Where climbs from rows (k, d) end, as allowed members of the space, (up to k, d).
 
-    Ordered columns move within their range; choices, and whatever switches other parameters on and off, keep the
-    values of the start.
+    Ordered columns move within their range; choices, and parents of conditional parameters, keep the values of the
+    start.
     """
     tops = space.snap(np.array([_top(score, start, space) for start in starts]))
     return tops[space.allowed(tops)]
@@ -33,6 +33,6 @@ def _top(score: Score, start: Array, space: Space) -> Array:
         return -float(height[0]), -slope[0, free]
 
     bounds = list(zip(space.grid.bottom[free], space.grid.top[free], strict=True))
-    found = minimize(descend, start[free], jac=True, method="L-BFGS-B", bounds=bounds)
-    row[0, free] = found.x
+    optimum = minimize(descend, start[free], jac=True, method="L-BFGS-B", bounds=bounds)
+    row[0, free] = optimum.x
     return np.asarray(row[0])

@@ -1,4 +1,4 @@
-"""A maximizer for each kind of domain, as the paper has it (section 5)."""
+"""One maximizer for discrete spaces and one for the others, as in the paper (section 5)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from auger.space import Space
 
 @dataclass(frozen=True)
 class ByDomain(Maximizer):
-    """One maximizer for spaces of discrete parameters only, another as soon as one is continuous."""
+    """One maximizer for spaces of discrete parameters only, another where at least one is continuous."""
 
     discrete: Maximizer
     continuous: Maximizer
 
     @property
     def needs_gradient(self) -> bool:
-        """Whether either of them does."""
+        """Whether either of the two needs one."""
         return self.discrete.needs_gradient or self.continuous.needs_gradient
 
     def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:

@@ -23,13 +23,13 @@ class Evolution(Maximizer):
 
     Choices and integers stay choices and integers: arithmetic happens on ordered columns of latent rows, choices
     are inherited from one parent or another, and only closed rows (snapped, conditions applied) are scored.
-    The proposal is picked among everything that was scored, so a population that settled on a known
-    configuration still yields a new one.
+    The proposal is picked among everything that was scored, so a population that settled on a configuration of the
+    history still yields a new one.
 
     Args:
         n_evaluations: rows scored in all; the paper's limit is 2,000.
-        n_population: rows of a generation, Storn and Price's 10 a dimension for ten dimensions; fewer where that
-            would leave less than ten generations.
+        n_population: rows of a generation: 10 per dimension, as Storn and Price advise, for ten dimensions; fewer where
+            that would leave less than ten generations.
         step: F, the length of a step along the difference of two others.
         crossover: CR, the chance that a column comes from the mutant.
         pick: the rule that chooses among the rows scored.

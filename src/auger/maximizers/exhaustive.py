@@ -31,7 +31,7 @@ class Exhaustive(Maximizer):
 
     @property
     def needs_gradient(self) -> bool:
-        """Whether the other one does."""
+        """Whether ``otherwise`` needs one."""
         return self.otherwise.needs_gradient
 
     def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:

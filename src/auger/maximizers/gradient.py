@@ -21,9 +21,9 @@ from auger.space import Space
 class Gradient(Maximizer):
     """Climb from the best ``n_starts`` of ``n_samples`` random members.
 
-    Ordered columns move between 0 and 1; choices, and whatever switches other parameters on and off, keep the
-    values of the start. Where a climb ends is snapped to a member and rated as such: it competes with
-    the samples on equal terms, so rounding never passes off a worse point as the optimum.
+    Ordered columns move between 0 and 1; choices, and parents of conditional parameters, keep the values of the
+    start. The end of a climb is snapped to a member and scored like the samples, so that a point that rounding made
+    worse is not proposed for its score before rounding.
     """
 
     n_samples: int = 1024
@@ -36,7 +36,7 @@ class Gradient(Maximizer):
 
     @property
     def needs_gradient(self) -> bool:
-        """It does."""
+        """True: it climbs along the gradient."""
         return True
 
     def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:

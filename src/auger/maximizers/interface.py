@@ -1,4 +1,4 @@
-"""What a maximizer is: something that finds a member of the space with a high score that was not tried yet.
+"""What a maximizer is: a search for a member of the space that has a high score and was not tried yet.
 
 A maximizer gathers a *pool* of members with their scores; a *pick* rule chooses one of them. Everything here
 works on snapped rows X (m, d), so that a proposal is always a point the space really contains.
@@ -24,8 +24,8 @@ class Proposal:
 
     Attributes:
         row: shape (d,), a member of the space.
-        score: what the classifier says of it.
-        note: what the user should know about how it was found; empty when all went to plan.
+        score: what the classifier gave to it.
+        note: what the user should know about the search; usually empty.
     """
 
     row: Array
@@ -43,7 +43,7 @@ class Maximizer(ABC):
 
     @abstractmethod
     def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:
-        """Propose a member of ``space`` that is not in ``history``, as long as there is one left."""
+        """Propose a member of ``space`` that is not in ``history``, as long as one is left."""
 
 
 class Pick(ABC):

@@ -1,4 +1,4 @@
-"""Local search: random members, mutations of the best trials, then mutations of whatever scores best."""
+"""Local search: random members, mutations of the best trials, then mutations of the rows with the best scores."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class LocalSearch(Maximizer):
         n_random: members drawn from the whole space.
         n_mutants: mutations of the ``n_best`` best trials.
         n_rounds: rounds of ``n_round`` mutations of the ``n_top`` best-scoring rows of the pool.
-        n_climbs: in the end so many of the best-scoring rows follow the score's gradient, and join the pool there.
+        n_climbs: at the end, so many of the best-scoring rows climb along the gradient of the score and join the pool.
         pick: the rule that chooses from the pool.
     """
 
@@ -46,7 +46,7 @@ class LocalSearch(Maximizer):
 
     @property
     def needs_gradient(self) -> bool:
-        """Only to climb."""
+        """Whether rows climb."""
         return self.n_climbs > 0
 
     def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:

@@ -13,7 +13,7 @@ from auger.space import Space
 from auger.types import Array
 
 # Distances are computed for this many candidate-observation pairs at a time: 2 MB, which stay in the cache. With more
-# candidates than usual, for so many observations that the calls themselves do not count.
+# candidates than usual, for so many observations that the cost of a call does not matter.
 _PAIRS = 2**18
 _FEW_ROWS = 512
 
@@ -33,8 +33,8 @@ class Argmax(Pick):
 class Tolerance(Pick):
     """Among the rows that score nearly best, the one farthest from everything tried or pending.
 
-    Trees rate whole regions alike, with the plateau around points already seen; a plain argmax proposes next to
-    the incumbent again and again. Nearly best means ``score >= max - share * (max - median)``.
+    Trees rate whole regions alike, with the highest plateau around the best trials; a plain argmax proposes next
+    to the incumbent again and again. Nearly best means ``score >= max - share * (max - median)``.
     """
 
     share: float = 0.4

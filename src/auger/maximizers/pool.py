@@ -1,7 +1,7 @@
-"""From a pool of rows to a proposal: what was tried before is dropped, the rest is scored, one is picked.
+"""From a pool of rows to a proposal: rows that were tried before are dropped, the rest is scored, one is picked.
 
-While a configuration is left that was neither evaluated nor is pending, no other is proposed; once none is left
-the proposal says so.
+A configuration that was evaluated or is pending is proposed only if no other is left, and then the note of the proposal
+says so.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def propose(
     """Pick one of the allowed rows X (m, d) that is new; look further when none is.
 
     Args:
-        scores: shape (m,), the scores of X when they are known; otherwise only new rows are scored.
+        scores: shape (m,), the scores of X if they were computed already; otherwise only new rows are scored.
     """
     fresh = ~history.contains(X)
     X, scores, note = X[fresh], None if scores is None else scores[fresh], ""
@@ -42,7 +42,7 @@ def propose(
     if scores is None:
         scores = score(X)
     if np.isnan(scores).any():
-        raise ClassifierError(f"A score must rate every row with a number. Got NaN from {type(score).__name__}.")
+        raise ClassifierError(f"A score must give every row a number. Got NaN from {type(score).__name__}.")
     if len(scores) > 1 and scores.min() == scores.max():
         note = "; ".join(filter(None, [note, "all candidates score the same, so this one is as good as random"]))
     chosen = pick.choose(X, scores, space, history, rng=rng)
@@ -50,7 +50,7 @@ def propose(
 
 
 def unseen(space: Space, history: History, *, rng: np.random.Generator) -> tuple[Array, str]:
-    """Rows that are not in the history, at least one, and a note; known rows only when nothing else is left."""
+    """Rows that are not in the history, at least one, and a note; rows of the history only when no others are left."""
     if space.cardinality <= EXHAUSTIVE_LIMIT:
         X = space.members
         new = X[~history.contains(X)]

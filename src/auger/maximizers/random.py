@@ -20,7 +20,7 @@ from auger.space import Space
 class RandomSearch(Maximizer):
     """Score ``n_samples`` random members in one call. The paper uses 500 on discrete spaces.
 
-    The paper finds that more is not better, as with fully grown trees exploration comes from the imperfect
+    The paper reports that more samples are not better, because with fully grown trees exploration comes from imperfect
     maximization (appendix G.1); docs/benchmarks.md could not confirm it.
     """
 

@@ -1,6 +1,6 @@
-"""What may follow the name of a recipe: ``"bore-rf gamma=0.25 calibration=isotonic"``.
+"""The options that may follow the name of a recipe: ``"bore-rf gamma=0.25 calibration=isotonic"``.
 
-One table for every place that takes a recipe by name: Python, hosts, study files, the command line, saved runs.
+One table for everything that takes a recipe by name: Python, hosts, study files, the command line, saved runs.
 """
 
 from __future__ import annotations
@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from auger.classifiers import Calibrated, Classifier, Ensemble
-from auger.errors import RecipeError, nearest
+from auger.errors import RecipeError, did_you_mean, nearest
 from auger.maximizers import Evolution, Exhaustive, Gradient, LocalSearch, Maximizer, RandomSearch
 from auger.recipes.schedules import SCHEDULES
 
 Value = str | float
-
-_KNOWN = "one of the known ones"
 
 _MAXIMIZERS: dict[str, Maximizer] = {
     "random": RandomSearch(),
@@ -51,27 +49,33 @@ def _at_least_two(text: str) -> int:
 
 @dataclass(frozen=True)
 class Option:
-    """Something that text can change about a recipe.
+    """One option of a recipe: what its text may be, and what it changes.
 
     Attributes:
-        must_be: what its value must be, in words.
-        field: of the Recipe, that it is about.
-        change: the value, and what the field holds -> what it is to hold.
-        known: values that are words.
-        number: text -> a value that is a number, or a ValueError.
-        is_of_last: whether, where recipes take turns, it is about the last, the one that goes on alone.
+        field: the field of the Recipe that it changes.
+        change: takes the value of the option and the old value of the field, returns the new value of the field.
+        words: the values that are words.
+        number: turns text into a value that is a number, or raises a ValueError.
+        number_is: what such a number must be, in words.
+        is_of_last: whether it changes only the last of several recipes that take turns.
     """
 
-    must_be: str
     field: str
     change: Callable[[Any, Any], Any] = _instead
-    known: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
     number: Callable[[str], float] | None = None
+    number_is: str = ""
     is_of_last: bool = False
 
+    @property
+    def must_be(self) -> str:
+        """What the value must be, in words."""
+        words = f"one of {', '.join(map(repr, self.words))}" if self.words else ""
+        return ", or ".join(filter(None, [self.number_is, words]))
+
     def read(self, text: str) -> Value:
-        """The value that is written so; ``str`` of it is how we write it."""
-        if text in self.known:
+        """The value that the text stands for; ``str`` of it is how auger writes it."""
+        if text in self.words:
             return text
         if self.number is None:
             raise ValueError
@@ -81,60 +85,59 @@ class Option:
 #: Every option, in the order in which they apply and are written.
 OPTIONS = {
     "gamma": Option(
-        "a number strictly between 0 and 1, or the name of a schedule",
         "gamma",
         change=lambda value, old: SCHEDULES.get(value, value),
-        known=tuple(SCHEDULES),
+        words=tuple(SCHEDULES),
         number=_share,
+        number_is="a number strictly between 0 and 1",
         is_of_last=True,
     ),
-    "weights": Option(_KNOWN, "weights", known=("none", "improvement"), is_of_last=True),
+    "weights": Option("weights", words=("none", "improvement"), is_of_last=True),
     "ensemble": Option(
-        "a whole number of at least 2",
         "classifier",
         change=lambda n, classifier: classifier.ensemble(n) or Ensemble(classifier, n),
         number=_at_least_two,
+        number_is="a whole number of at least 2",
         is_of_last=True,
     ),
-    "calibration": Option(_KNOWN, "classifier", change=_calibrated, known=("none", "platt", "isotonic")),
-    "maximizer": Option(_KNOWN, "maximizer", change=lambda name, old: _MAXIMIZERS[name], known=tuple(_MAXIMIZERS)),
-    "n_initial": Option("a whole number of at least 2", "n_initial", number=_at_least_two),
-    "initial": Option(_KNOWN, "initial", known=("random", "sobol")),
+    "calibration": Option("classifier", change=_calibrated, words=("none", "platt", "isotonic")),
+    "maximizer": Option("maximizer", change=lambda name, old: _MAXIMIZERS[name], words=tuple(_MAXIMIZERS)),
+    "n_initial": Option("n_initial", number=_at_least_two, number_is="a whole number of at least 2"),
+    "initial": Option("initial", words=("random", "sobol")),
 }
 
-# (recipe, option) -> why they do not go together
+# (recipe, option) -> why the recipe does not have it
 _REFUSED = {
-    ("auto", "calibration"): "every other suggestion is its Gaussian process's, whose score is no probability",
-    ("bore-svm", "calibration"): "its probabilities come from Platt scaling as it is",
+    ("auto", "calibration"): "every other suggestion comes from a Gaussian process, whose score is no probability",
+    ("bore-svm", "calibration"): "it uses Platt scaling already",
 }
 
 
-def read(name: str, words: Iterable[str]) -> dict[str, Value]:
-    """The options that follow a recipe's name, each a word such as ``"gamma=0.25"``, in the order of the table.
+def read_options(name: str, words: Iterable[str]) -> dict[str, Value]:
+    """The options that follow the name of a recipe, each a word such as ``"gamma=0.25"``, in the order of the table.
 
     Example:
-        >>> read("bore-rf", ["weights=improvement", "gamma=1/4"])
+        >>> read_options("bore-rf", ["weights=improvement", "gamma=1/4"])
         {'gamma': 0.25, 'weights': 'improvement'}
     """
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     for word in words:
         key, is_assigned, text = word.partition("=")
         if not is_assigned:
             raise RecipeError(
-                f"An option of the recipe {name!r} must be written as in gamma=0.25, without spaces. Got {word!r}."
+                f"An option of the recipe {name!r} must be written name=value without spaces, such as gamma=0.25. "
+                f"Got {word!r}."
             )
         if key not in OPTIONS:
-            raise RecipeError(
-                f"An option of the recipe {name!r} must be a known one. Got {key!r}. {nearest(key, OPTIONS)}"
-            )
-        if key in found:
-            raise RecipeError(f"`{key}` of the recipe {name!r} must be given once. Got {word!r} as well.")
+            raise RecipeError(f"The recipe {name!r} has no option {key!r}. {nearest(key, OPTIONS)}")
+        if key in values:
+            raise RecipeError(f"The recipe {name!r} must have the option `{key}` only once. Got {word!r} as well.")
         if (name, key) in _REFUSED:
-            raise RecipeError(f"The recipe {name!r} takes no `{key}`: {_REFUSED[name, key]}. Got {word!r}.")
+            raise RecipeError(f"The recipe {name!r} has no option `{key}`: {_REFUSED[name, key]}. Got {word!r}.")
         option = OPTIONS[key]
         try:
-            found[key] = option.read(text)
+            values[key] = option.read(text)
         except (ValueError, ZeroDivisionError):
-            hint = f" {nearest(text, option.known)}" if option.known else ""
+            hint = did_you_mean(text, option.words)
             raise RecipeError(f"`{key}` of the recipe {name!r} must be {option.must_be}. Got {text!r}.{hint}") from None
-    return {key: found[key] for key in OPTIONS if key in found}
+    return {key: values[key] for key in OPTIONS if key in values}

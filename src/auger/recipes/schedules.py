@@ -1,11 +1,10 @@
-"""Gammas that depend on how many answers there are, by name.
+"""Schedules: gammas that depend on the number of answers, by name.
 
 n              answers so far
 gamma(n)       the share of them that counts as good, in (0, 1)
 
-A fixed share of many answers is many: from 3,000 answers, 1/3 makes everything good that is better than a thousand
-others. A schedule asks for more as answers come in. `auger.labels` rounds the number of good ones up, and leaves each
-class at least one.
+A fixed share of many answers is many: of 3,000 answers, a gamma of 1/3 calls 1,000 good. A schedule becomes stricter as
+answers come in. `auger.labels` rounds the number of good answers up, and leaves each class at least one.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-# HyperOpt and Optuna never have more good ones than this.
+# HyperOpt and Optuna never call more answers good.
 _MOST = 25
 
 
@@ -38,10 +37,10 @@ def sqrt(n: int) -> float:
 
 
 def decay(n: int) -> float:
-    """1/2 up to ten answers, then ever less: the perfect balance to begin with that section 3.1 of the paper suggests.
+    """1/2 up to ten answers, then ever less: section 3.1 of the paper suggests a perfect balance to begin with.
 
-    It does not say how to go on. Here the share falls with the root of n, so that the good ones still grow in number:
-    few of them make a classifier unstable, which is what the paper warns of.
+    The paper does not say what comes then. Here the share falls with the root of n, so that the number of good answers
+    still grows: the paper warns that few of them make a classifier unstable.
 
     Example:
         >>> [round(n * decay(n), 1) for n in (2, 10, 40, 1000)]
@@ -51,7 +50,7 @@ def decay(n: int) -> float:
 
 
 def _share(n_good: int, n: int) -> float:
-    return min(n_good, _MOST) / max(n, 2)  # a single answer is no share, as 1 is not below 1
+    return min(n_good, _MOST) / max(n, 2)  # of a single answer, the share would be 1, which is not below 1
 
 
 #: Every schedule by its name.

@@ -1,10 +1,11 @@
-"""What can be set: parameters, when they are active, what they must satisfy together, and how they become numbers."""
+"""The search space: parameters, when they are active, their constraints, and how configs become numbers."""
 
 from auger.space.choices import Categorical, Ordinal, hashable
 from auger.space.numbers import Float, Int
 from auger.space.parameter import Parameter
-from auger.space.reading import parameter, parameter_from_json
-from auger.space.space import EXHAUSTIVE_LIMIT, Space, as_space, reflect
+from auger.space.reading import as_parameter, parameter_from_json
+from auger.space.sampling import reflect
+from auger.space.space import EXHAUSTIVE_LIMIT, Space, as_space
 
 __all__ = [
     "EXHAUSTIVE_LIMIT",
@@ -14,9 +15,9 @@ __all__ = [
     "Ordinal",
     "Parameter",
     "Space",
+    "as_parameter",
     "as_space",
     "hashable",
-    "parameter",
     "parameter_from_json",
     "reflect",
 ]

@@ -19,24 +19,23 @@ class _Choice(Parameter):
 
     choices: Sequence[Any]
 
-    def _prepare(self, kind: str) -> None:
-        given: Any = self.choices
-        if not isinstance(given, (list, tuple)):
-            raise SpaceError(f"`choices` of {kind} must be a list or tuple of values. Got {given!r}.")
-        choices = tuple(hashable(choice) for choice in given)
+    def _prepare(self, owner: str) -> None:
+        if not isinstance(self.choices, (list, tuple)):
+            raise SpaceError(f"`choices` of {owner} must be a list or tuple of values. Got {self.choices!r}.")
+        choices = tuple(hashable(choice) for choice in self.choices)
         if not choices:
-            raise SpaceError(f"`choices` of {kind} must hold at least one value. Got none.")
+            raise SpaceError(f"`choices` of {owner} must hold at least one value. Got none.")
         codes: dict[Any, int] = {}
         for code, choice in enumerate(choices):
             try:
                 twin = codes.setdefault(choice, code)
             except TypeError as error:
-                raise SpaceError(f"Each choice of {kind} must be hashable. Got {choice!r}.") from error
+                raise SpaceError(f"Each choice of {owner} must be hashable. Got {choice!r}.") from error
             if isinstance(choice, float) and math.isnan(choice):
-                raise SpaceError(f"A choice of {kind} must not be NaN. Got {choice!r}.")
+                raise SpaceError(f"A choice of {owner} must not be NaN. Got {choice!r}.")
             if twin != code:
                 raise SpaceError(
-                    f"`choices` of {kind} must all differ. Got {choices[twin]!r} and {choice!r}, which are equal."
+                    f"`choices` of {owner} must all differ. Got {choices[twin]!r} and {choice!r}, which are equal."
                 )
         set_frozen(self, choices=choices, _codes=codes)
         check_when(self.when)
@@ -107,7 +106,7 @@ class Categorical(_Choice):
 
 @dataclass(frozen=True)
 class Ordinal(_Choice):
-    """One of several values in the given order, such as small, medium, large.
+    """One of several values in an order, such as small, medium, large.
 
     Args:
         choices: as for Categorical, in order.

@@ -1,7 +1,7 @@
-"""Rules between parameters that every proposed configuration must satisfy.
+"""Constraints: rules between parameters that every proposed configuration must satisfy.
 
 A constraint is either an expression over parameter names, such as ``"heads * 8 <= width"``, which can be saved,
-or any Python function of a config that returns a truth.
+or any Python function of a config that returns True or False.
 An expression that mentions an inactive parameter does not apply and counts as satisfied.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,7 +42,7 @@ _COMPARE: dict[type, Callable[[Any, Any], Any]] = {
 }
 _FUNCTIONS: dict[str, Callable[..., Any]] = {"abs": abs, "min": min, "max": max}
 
-# What a piece of an expression becomes: a function of a config.
+# Each part of an expression becomes a function of a config.
 _Meaning = Callable[[Mapping[str, Any]], Any]
 
 
@@ -60,8 +60,8 @@ class Expression:
     meaning: _Meaning = field(compare=False, repr=False)
 
     @classmethod
-    def parse(cls, text: str, known: list[str]) -> Expression:
-        """Read an expression over the parameters ``known``, or raise a SpaceError that quotes it."""
+    def parse(cls, text: str, parameters: Sequence[str]) -> Expression:
+        """Read an expression over these parameters, or raise a SpaceError that quotes it."""
         names: set[str] = set()
         try:
             body = ast.parse(text.strip(), mode="eval").body
@@ -73,8 +73,9 @@ class Expression:
                 f"Constraint {text!r} must be a Python expression such as 'a + b <= 1'. {error}."
             ) from error
         for name in sorted(names):
-            if name not in known:
-                raise SpaceError(f"Constraint {text!r} names {name!r}, which is no parameter. {nearest(name, known)}")
+            if name not in parameters:
+                hint = nearest(name, parameters)
+                raise SpaceError(f"Constraint {text!r} names {name!r}, which is no parameter. {hint}")
         is_truth = isinstance(body, (ast.Compare, ast.BoolOp, ast.Name)) or (
             isinstance(body, ast.UnaryOp) and isinstance(body.op, ast.Not)
         )
@@ -100,10 +101,10 @@ class Expression:
             ) from error
 
 
-def prepare(constraint: Constraint, known: list[str]) -> Expression | Callable[[Config], bool]:
-    """Check one constraint of a space."""
+def prepare(constraint: Constraint, parameters: Sequence[str]) -> Expression | Callable[[Config], bool]:
+    """Check one constraint of a space of these parameters, and parse it if it is text."""
     if isinstance(constraint, str):
-        return Expression.parse(constraint, known)
+        return Expression.parse(constraint, parameters)
     if not callable(constraint):
         raise SpaceError(f"A constraint must be an expression (str) or a function of a config. Got {constraint!r}.")
     return constraint
@@ -117,7 +118,7 @@ def holds(constraint: Expression | Callable[[Config], bool], configs: list[Confi
 
 
 def _call(function: Callable[[Config], bool], config: Config) -> bool:
-    name = getattr(function, "__name__", repr(function))
+    name = name_of(function)
     try:
         answer = function(dict(config))
     except Exception as error:
@@ -130,10 +131,39 @@ def _call(function: Callable[[Config], bool], config: Config) -> bool:
     return bool(answer)
 
 
+def name_of(constraint: Expression | Callable[[Config], bool]) -> str:
+    """How messages and files name a constraint."""
+    if isinstance(constraint, Expression):
+        return repr(constraint.text)
+    return str(getattr(constraint, "__name__", repr(constraint)))
+
+
+def to_json(constraint: Expression | Callable[[Config], bool]) -> str | dict[str, str]:
+    """The text of an expression, or the name of a function."""
+    return constraint.text if isinstance(constraint, Expression) else {"function": name_of(constraint)}
+
+
+def from_json(saved: Any, functions: Sequence[Callable[[Config], bool]]) -> list[Constraint]:
+    """Undo `to_json` for a list of constraints; the functions among them are passed again, in the same order."""
+    if not isinstance(saved, list) or not all(isinstance(rule, (str, Mapping)) for rule in saved):
+        raise SpaceError(f"The 'constraints' of a saved space must be a list of rules. Got {saved!r}.")
+    names = [str(rule.get("function")) for rule in saved if isinstance(rule, Mapping)]
+    if len(functions) != len(names):
+        raise SpaceError(
+            f"The space was saved with {len(names)} constraints that are Python functions ({', '.join(names)}), "
+            f"which a file cannot hold. Pass all of them again. Got {len(functions)}."
+        )
+    for name, function in zip(names, functions, strict=True):
+        if name_of(function) != name:
+            raise SpaceError(f"The space was saved with the constraint {name}. Got {name_of(function)} instead.")
+    remaining = iter(functions)
+    return [next(remaining) if isinstance(rule, Mapping) else rule for rule in saved]
+
+
 def _meaning(node: ast.expr, text: str, names: set[str]) -> _Meaning:
     """Turn a node into a function of a config, and collect the parameters it mentions.
 
-    Nothing but the kinds of node listed here gets a meaning, so nothing else can ever run.
+    Only the types of node listed here get a meaning, so nothing else can ever run.
     """
 
     def of(part: ast.expr) -> _Meaning:
@@ -172,7 +202,7 @@ def _meaning(node: ast.expr, text: str, names: set[str]) -> _Meaning:
 
 
 def _joined(parts: list[_Meaning], *, stop_at: bool) -> _Meaning:
-    """``and`` (stop at the first false part) or ``or`` (at the first true one); like Python's, it gives that part."""
+    """``and`` (stops at the first false part) or ``or`` (at the first true one); its value is that part."""
 
     def meaning(config: Mapping[str, Any]) -> Any:
         for part in parts:

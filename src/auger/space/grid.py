@@ -1,8 +1,8 @@
 """All columns at once: what the parameters do one by one, as arithmetic on whole rows.
 
 Every column is a grid. Almost all are evenly spaced, entry k of column j being k / divisor[j] (divisor 1 for codes,
-10**13 or so for a continuous Float), so snapping a pool is one rounding instead of one call a parameter; only
-logarithmic integers are spaced otherwise and are asked themselves.
+10**13 or so for a continuous Float), so snapping a pool is one rounding instead of one call per parameter; only
+integers on a log scale are spaced unevenly, and their parameters do the arithmetic themselves.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Grid:
     """The columns of a space. Rows (n, d) are latent: no NaN.
 
     Args:
-        parameters: one a column.
+        parameters: one per column.
         bottom, top: shape (d,), the first and last entry of each column that is in use, NaN for no limit.
 
     Attributes:
@@ -28,9 +28,9 @@ class Grid:
 
     def __init__(self, parameters: Sequence[Parameter], bottom: Array | None = None, top: Array | None = None) -> None:
         self._parameters = parameters
-        is_ordered = np.array([kind.is_ordered for kind in parameters])
-        last = np.array([kind.n_steps or 0 for kind in parameters], dtype=np.float64)
-        end = np.array([_last_entry(kind) for kind in parameters])
+        is_ordered = np.array([parameter.is_ordered for parameter in parameters])
+        last = np.array([parameter.n_steps or 0 for parameter in parameters], dtype=np.float64)
+        end = np.array([_last_entry(parameter) for parameter in parameters])
         none = np.full(len(parameters), np.nan)
         bottom, top = none if bottom is None else bottom, none if top is None else top
         self.bottom = np.where(np.isnan(bottom), 0.0, bottom)
@@ -38,9 +38,9 @@ class Grid:
         self._is_limited = ~(np.isnan(bottom) & np.isnan(top))
         self._divisor = np.where(is_ordered, np.maximum(last, 1.0), 1.0)
         self._first, self._last = np.rint(self.bottom * self._divisor), np.rint(self.top * self._divisor)
-        self._is_finite = np.array([kind.n_values is not None for kind in parameters])
+        self._is_finite = np.array([parameter.n_values is not None for parameter in parameters])
         self._size = self._last - self._first + 1
-        self._uneven = [(j, kind) for j, kind in enumerate(parameters) if kind.n_steps is None]
+        self._uneven = [(j, parameter) for j, parameter in enumerate(parameters) if parameter.n_steps is None]
 
     @property
     def is_limited(self) -> bool:
@@ -73,28 +73,28 @@ class Grid:
     def snap(self, rows: Array) -> Array:
         """The nearest entries. Adding 0.0 turns -0.0, which has bits of its own, into 0.0."""
         X = np.rint(np.minimum(np.maximum(rows, self.bottom), self.top) * self._divisor) / self._divisor + 0.0
-        for j, kind in self._uneven:
-            X[:, j] = self._inside(kind.snap(rows[:, j]), j)
+        for j, parameter in self._uneven:
+            X[:, j] = self._inside(parameter.snap(rows[:, j]), j)
         return np.asarray(X)
 
     def quantile(self, u: Array) -> Array:
         """Uniform numbers in [0, 1) to entries, each of a finite column equally likely."""
         position = np.where(self._is_finite, np.floor(u * self._size), np.rint(u * (self._last - self._first)))
         X = (self._first + position) / self._divisor
-        for j, kind in self._uneven:
+        for j, parameter in self._uneven:
             if self._is_limited[j]:
-                X[:, j] = self._inside(kind.snap(self.bottom[j] + u[:, j] * (self.top[j] - self.bottom[j])), j)
+                X[:, j] = self._inside(parameter.snap(self.bottom[j] + u[:, j] * (self.top[j] - self.bottom[j])), j)
             else:
-                X[:, j] = kind.quantile(u[:, j])
+                X[:, j] = parameter.quantile(u[:, j])
         return np.asarray(X)
 
     def neighbor(self, rows: Array, towards: Array) -> Array:
-        """The next entries of ordered columns, up where ``towards`` is 1, down where -1, turned back at the ends."""
+        """The next entries of ordered columns, up where ``towards`` is 1, down where -1, or back at the ends."""
         index = np.rint(rows * self._divisor)
         moved = index + towards
         X = np.where((moved < self._first) | (moved > self._last), index - towards, moved) / self._divisor
-        for j, kind in self._uneven:
-            up, back = (kind.neighbor(rows[:, j], sign * towards[:, j]) for sign in (1.0, -1.0))
+        for j, parameter in self._uneven:
+            up, back = (parameter.neighbor(rows[:, j], sign * towards[:, j]) for sign in (1.0, -1.0))
             X[:, j] = np.where(up == self._inside(up, j), up, self._inside(back, j))
         return np.asarray(X)
 
@@ -108,8 +108,8 @@ class Grid:
         return np.asarray(np.minimum(np.maximum(column, self.bottom[j]), self.top[j]))
 
 
-def _last_entry(kind: Parameter) -> float:
-    """Where a column ends: at 1 or the last code; at 0 when it has but one entry."""
-    if kind.n_values == 1:
+def _last_entry(parameter: Parameter) -> float:
+    """Where a column ends: at 1 or the last code; at 0 when it has only one entry."""
+    if parameter.n_values == 1:
         return 0.0
-    return 1.0 if kind.is_ordered else float((kind.n_values or 1) - 1)
+    return 1.0 if parameter.is_ordered else float((parameter.n_values or 1) - 1)

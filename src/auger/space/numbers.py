@@ -17,7 +17,7 @@ from auger.errors import ConfigError, SpaceError
 from auger.space.parameter import Parameter, check_when, set_frozen
 from auger.types import Array, Mask
 
-# More values than this and neighbouring integers could share a float64 position (log spacing is the
+# With more values than this, neighbouring integers could share a float64 position (log spacing is the
 # tight case: 2**-40 between neighbours at the top of a range whose logarithm spans at most 28).
 MAX_VALUES = 2**40
 
@@ -63,17 +63,17 @@ class Float(Parameter):
         check_when(self.when)
 
     def _check_grid(self, step: float) -> None:
-        given = f"Got low={self.low!r}, high={self.high!r}, step={step!r}"
+        got = f"Got low={self.low!r}, high={self.high!r}, step={step!r}"
         n_steps = (self.high - self.low) / step
         if n_steps >= MAX_VALUES or step < 64 * self._ulp:
             raise SpaceError(
-                f"The `step` of a Float must leave at most 2**40 values, each far from the next in double precision. "
-                f"{given}; leave it out for a continuous range."
+                "The `step` of a Float must leave at most 2**40 values that double precision can tell apart. "
+                f"{got}. Leave it out for a continuous range."
             )
         if abs(self.low + max(round(n_steps), 1) * step - self.high) > self._slack:
             reach = f"{self.low + max(math.floor(n_steps), 1) * step:.12g}"
             raise SpaceError(
-                f"`high` of a Float must be `low` plus a whole number of steps. {given}; high={reach} would do."
+                f"`high` of a Float must be `low` plus a whole number of steps. {got}. Use high={reach}, for example."
             )
 
     @property
@@ -109,9 +109,9 @@ class Float(Parameter):
     def _multiples(self, index: Array, step: float) -> list[Any]:
         # People write decimals: three steps of 0.1 are 0.3, not 0.1 * 3 = 0.30000000000000004. So add up the decimals
         # as whole numbers of a common unit; dividing two integers rounds once, at the end.
-        first, each = Fraction(repr(self.low)), Fraction(repr(step))
-        unit = math.lcm(first.denominator, each.denominator)
-        start, stride = int(first * unit), int(each * unit)
+        first, distance = Fraction(repr(self.low)), Fraction(repr(step))
+        unit = math.lcm(first.denominator, distance.denominator)
+        start, stride = int(first * unit), int(distance * unit)
         last = self._last
         return [self.high if i == last else (start + i * stride) / unit for i in index.astype(np.int64).tolist()]
 
@@ -140,7 +140,7 @@ class Float(Parameter):
 
     @property
     def _slack(self) -> float:
-        """How far from the grid of steps a number may be and still mean it: the rounding of a user's arithmetic."""
+        """How far from a grid value a number may be and still count as it: the rounding of a user's arithmetic."""
         assert self.step is not None
         return 1e-9 * self.step + 8 * self._ulp
 
@@ -174,21 +174,21 @@ class Int(Parameter):
             if not is_whole(value):
                 raise SpaceError(f"`{label}` of an Int must be a whole number. Got {value!r}.")
         set_frozen(self, low=int(self.low), high=int(self.high), step=int(self.step))
-        given = f"Got low={self.low!r}, high={self.high!r}"
+        got = f"Got low={self.low!r}, high={self.high!r}"
         if self.low < -(2**63) or self.high >= 2**63 or self.high - self.low >= 2**63:
-            raise SpaceError(f"The bounds of an Int, and their difference, must fit in 64 bits. {given}.")
+            raise SpaceError(f"The bounds of an Int, and their difference, must fit in 64 bits. {got}.")
         _check_bounds("an Int", self.low, self.high, self.log)
         _check_step("an Int", self.step, self.log and self.step != 1)
         if (self.high - self.low) % self.step:
             reach = self.low + max((self.high - self.low) // self.step, 1) * self.step
             raise SpaceError(
-                f"`high` of an Int must be `low` plus a whole number of steps. "
-                f"{given}, step={self.step!r}; high={reach} would do."
+                "`high` of an Int must be `low` plus a whole number of steps. "
+                f"{got}, step={self.step!r}. Use high={reach}, for example."
             )
         if self.n_values > MAX_VALUES or (self.log and self.high > MAX_VALUES):
             raise SpaceError(
-                f"An Int can have at most 2**40 values (and with log, a `high` of at most 2**40). "
-                f"{given}; use a Float and round it yourself."
+                "An Int can have at most 2**40 values (and with log, a `high` of at most 2**40). "
+                f"{got}. Use a Float and round it yourself."
             )
         check_when(self.when)
 
@@ -248,13 +248,7 @@ class Int(Parameter):
         return np.asarray(np.minimum(np.maximum(index, 0.0), self._last) + 0.0)
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "type": "int",
-            "low": self.low,
-            "high": self.high,
-            "log": self.log,
-            "step": self.step,
-        }
+        return {"type": "int", "low": self.low, "high": self.high, "log": self.log, "step": self.step}
 
 
 def _numbers(values: Sequence[Any], name: str) -> Array:
@@ -279,25 +273,25 @@ def _whole_numbers(values: Sequence[Any], name: str) -> npt.NDArray[np.int64]:
 
 
 def _check_types(values: Sequence[Any], name: str, types: tuple[type, ...], wanted: str) -> None:
-    # one pass over the types instead of a check a value: 10,000 values cost 0.2 ms
-    strange = [kind for kind in set(map(type, values)) if kind is bool or not issubclass(kind, types)]
+    # one pass over the types instead of one check per value: 10,000 values cost 0.2 ms
+    strange = [cls for cls in set(map(type, values)) if cls is bool or not issubclass(cls, types)]
     if strange:
         bad = next(value for value in values if type(value) in strange)
         raise ConfigError(f"Parameter {name!r} must be {wanted}. Got {bad!r} ({type(bad).__name__}).")
 
 
-def _check_inside(column: np.ndarray, values: Sequence[Any], name: str, kind: Float | Int) -> None:
-    outside = (column < kind.low) | (column > kind.high)
+def _check_inside(column: np.ndarray, values: Sequence[Any], name: str, parameter: Float | Int) -> None:
+    outside = (column < parameter.low) | (column > parameter.high)
     if outside.any():
         bad = values[int(np.argmax(outside))]
-        raise ConfigError(f"Parameter {name!r} must be between {kind.low!r} and {kind.high!r}. Got {bad!r}.")
+        raise ConfigError(f"Parameter {name!r} must be between {parameter.low!r} and {parameter.high!r}. Got {bad!r}.")
 
 
-def _check_on_grid(on: Mask, values: Sequence[Any], name: str, kind: Float | Int) -> None:
+def _check_on_grid(on: Mask, values: Sequence[Any], name: str, parameter: Float | Int) -> None:
     if not on.all():
         bad = values[int(np.argmin(on))]
         raise ConfigError(
-            f"Parameter {name!r} must be {kind.low!r} plus a multiple of the step {kind.step!r}. Got {bad!r}."
+            f"Parameter {name!r} must be {parameter.low!r} plus a multiple of the step {parameter.step!r}. Got {bad!r}."
         )
 
 
@@ -311,37 +305,37 @@ def _is_finite(value: Any) -> bool:
         return False
 
 
-def _check_bounds(kind: str, low: Any, high: Any, log: Any) -> None:
+def _check_bounds(owner: str, low: Any, high: Any, log: Any) -> None:
     for label, value in (("low", low), ("high", high)):
         if not _is_finite(value):
-            raise SpaceError(f"`{label}` of {kind} must be a finite number. Got {value!r}.")
+            raise SpaceError(f"`{label}` of {owner} must be a finite number. Got {value!r}.")
     if not low < high:
         raise SpaceError(
-            f"`low` of {kind} must be below `high`. Got low={low!r}, high={high!r}; "
-            f"for a constant use Categorical([{low!r}])."
+            f"`low` of {owner} must be below `high`. Got low={low!r}, high={high!r}. "
+            f"For a constant use Categorical([{low!r}])."
         )
     if not isinstance(log, bool):
-        raise SpaceError(f"`log` of {kind} must be True or False. Got {log!r}.")
+        raise SpaceError(f"`log` of {owner} must be True or False. Got {log!r}.")
     if log and low <= 0:
-        raise SpaceError(f"`low` of {kind} with log=True must be above 0. Got low={low!r}.")
+        raise SpaceError(f"`low` of {owner} with log=True must be above 0. Got low={low!r}.")
 
 
-def _check_step(kind: str, step: Any, log: bool) -> None:
+def _check_step(owner: str, step: Any, log: bool) -> None:
     if not _is_finite(step) or not step > 0:
-        raise SpaceError(f"`step` of {kind} must be a positive number. Got {step!r}.")
+        raise SpaceError(f"`step` of {owner} must be a positive number. Got {step!r}.")
     if log:
-        raise SpaceError(f"`log` and `step` of {kind} exclude each other. Got both; use Ordinal to list the values.")
+        raise SpaceError(f"`log` and `step` of {owner} cannot be combined. Use Ordinal to list the values.")
 
 
-def _decimals(kind: Float) -> int:
-    """Decimals of a position that survive decode and encode, given how finely doubles divide the range."""
+def _decimals(parameter: Float) -> int:
+    """Decimals of a position that survive decode and encode, which depends on how finely doubles divide the range."""
     eps, smallest = float(np.finfo(np.float64).eps), 5e-324
-    if kind.log:
-        width = math.log(kind.high) - math.log(kind.low)
-        rounding = max(eps, smallest / kind.low) + eps * abs(math.log(kind.low))
+    if parameter.log:
+        width = math.log(parameter.high) - math.log(parameter.low)
+        rounding = max(eps, smallest / parameter.low) + eps * abs(math.log(parameter.low))
     else:
-        width = kind.high - kind.low
-        rounding = max(eps * max(abs(kind.low), abs(kind.high)), smallest)
+        width = parameter.high - parameter.low
+        rounding = max(eps * max(abs(parameter.low), abs(parameter.high)), smallest)
     if width == 0.0:  # two neighbours with the same logarithm
         return 0
     return min(MAX_DECIMALS, math.floor(-math.log10(8 * (eps + rounding / width))) - 1)

@@ -1,6 +1,6 @@
-"""One parameter each: what values it takes and how they become numbers.
+"""What a parameter is: the values it takes and how they become numbers.
 
-Every parameter turns a list of its values into one float64 column and back. Two kinds of column exist:
+Every parameter turns a list of its values into one float64 column and back. A column is either
 
 ordered     numbers in [0, 1]. Float and Int by position between ``low`` and ``high`` (in log space when
             ``log``), Ordinal by index, i / (k - 1).
@@ -8,8 +8,8 @@ categorical codes 0, 1, ..., k - 1 without order.
 
 A column is *snapped* when it holds only entries that decode to values of the parameter. Every parameter has
 a grid of them, numbered 0, 1, ...; the grid of a continuous Float has at most 13 decimals, so that
-encode(decode(x)) == x to the last bit and a run resumed from stored configurations sees exactly the numbers
-the uninterrupted run saw.
+encode(decode(x)) == x to the last bit, and a run that is resumed from stored configurations computes with exactly the
+numbers of the uninterrupted run.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Parameter(ABC):
 
     @abstractmethod
     def encode(self, values: Sequence[Any], name: str) -> Array:
-        """Turn values into a snapped column (n,), or raise a ConfigError that speaks of ``name``."""
+        """Turn values into a snapped column (n,), or raise a ConfigError that names the parameter."""
 
     @abstractmethod
     def decode(self, column: Array) -> list[Any]:
@@ -58,7 +58,7 @@ class Parameter(ABC):
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
-        """Everything needed to make this parameter again, as JSON types."""
+        """Everything needed to build this parameter again, as JSON types."""
 
     def snap(self, column: Array) -> Array:
         """Move every entry to the nearest one that the parameter really has."""
@@ -70,7 +70,7 @@ class Parameter(ABC):
         return self._entry(np.arange(self.n_values, dtype=np.float64))
 
     def neighbor(self, column: Array, towards: Array) -> Array:
-        """The next entry of the grid, up where ``towards`` is 1 and down where it is -1, turned back at the ends."""
+        """The next entry of the grid, up where ``towards`` is 1 and down where it is -1, or back at the ends."""
         index = self._index(column)
         moved = index + towards
         return self._entry(np.where((moved < 0) | (moved > self._last), index - towards, moved))
@@ -95,7 +95,7 @@ class Parameter(ABC):
 
 
 def set_frozen(frozen: Parameter, **values: Any) -> None:
-    """Set fields of a frozen parameter while it is being made."""
+    """Set fields of a frozen parameter in its ``__post_init__``."""
     for key, value in values.items():
         object.__setattr__(frozen, key, value)
 

@@ -13,18 +13,16 @@ from auger.space.numbers import Float, Int
 from auger.space.parameter import Parameter
 
 
-def parameter(value: Any, name: str) -> Parameter:
+def as_parameter(value: Any, name: str) -> Parameter:
     """Read the shorthand of a plain dict: ``(1, 12)`` is an Int, ``(0.0, 1.0)`` a Float, a list a Categorical."""
     if isinstance(value, Parameter):
         return value
     if isinstance(value, list):
-        with _speaking_of(name):
+        with _naming(name):
             return Categorical(tuple(value))
-    is_pair = isinstance(value, tuple) and len(value) == 2 and all(map(is_number, value))
-    if is_pair:
-        whole = all(map(is_whole, value))
-        with _speaking_of(name):
-            return Int(*value) if whole else Float(*value)
+    if isinstance(value, tuple) and len(value) == 2 and all(map(is_number, value)):
+        with _naming(name):
+            return Int(*value) if all(map(is_whole, value)) else Float(*value)
     raise SpaceError(
         f"Parameter {name!r} must be a Float, Int, Categorical or Ordinal, a (low, high) pair of numbers, "
         f"or a list of choices. Got {value!r}."
@@ -33,22 +31,22 @@ def parameter(value: Any, name: str) -> Parameter:
 
 def parameter_from_json(data: Any, name: str) -> Parameter:
     """Undo ``to_json``."""
-    kinds: dict[str, Any] = {"float": Float, "int": Int, "categorical": Categorical, "ordinal": Ordinal}
-    type_ = data.get("type") if isinstance(data, Mapping) else None
-    if not isinstance(type_, str) or type_ not in kinds:
-        raise SpaceError(f"Parameter {name!r} must have a type out of {', '.join(kinds)}. Got {data!r}.")
+    types: dict[str, Any] = {"float": Float, "int": Int, "categorical": Categorical, "ordinal": Ordinal}
+    type_name = data.get("type") if isinstance(data, Mapping) else None
+    if not isinstance(type_name, str) or type_name not in types:
+        raise SpaceError(f"The `type` of parameter {name!r} must be one of {', '.join(types)}. Got {data!r}.")
     settings = {key: value for key, value in data.items() if key != "type"}
-    with _speaking_of(name):
+    with _naming(name):
         try:
-            made: Parameter = kinds[type_](**settings)
+            parameter: Parameter = types[type_name](**settings)
         except TypeError as error:
-            raise SpaceError(f"the type {type_!r} does not take the settings {settings!r}.") from error
-    return made
+            raise SpaceError(f"the settings {settings!r} do not fit the type {type_name!r}.") from error
+    return parameter
 
 
 @contextmanager
-def _speaking_of(name: str) -> Iterator[None]:
-    """Put the user's name for the parameter in front of what is wrong with it."""
+def _naming(name: str) -> Iterator[None]:
+    """Begin the message of a SpaceError with the name of the parameter."""
     try:
         yield
     except SpaceError as error:

@@ -95,7 +95,7 @@ class Study:
             active = [i for i, params in enumerate(many) if name in params]
             entries = column.encode([many[i][name] for i in active])
             is_ours = ~np.isnan(entries)
-            values = column.kind.decode(entries[is_ours])
+            values = column.parameter.decode(entries[is_ours])
             for i, value in zip(np.array(active)[is_ours].tolist(), values, strict=True):
                 configs[i][name] = many[i][name] if column.is_exact else value
         return configs
@@ -106,7 +106,7 @@ class Study:
 
 
 def _param(column: Column, name: str, value: Any) -> Any:
-    entry = column.kind.encode([value], name)
+    entry = column.parameter.encode([value], name)
     return float(value) if column.is_exact else column.decode(entry)[0]
 
 

@@ -16,7 +16,7 @@ def numeric_space() -> Space:
 
 
 def mixed_space() -> Space:
-    """Every kind of parameter, nested conditions, a constraint and a parameter with a single value."""
+    """Every type of parameter, nested conditions, a constraint and a parameter with a single value."""
     return Space(
         {
             "model": Categorical(("linear", "tree", "net")),
@@ -42,12 +42,12 @@ def tiny_space() -> Space:
 
 
 def spaces() -> list[Space]:
-    """One of each kind."""
+    """A space of numbers, a mixed one and one of choices."""
     return [numeric_space(), mixed_space(), choice_space()]
 
 
 def target(X: Array, space: Space) -> Array:
-    """A value for each row that is lowest near a known corner: positions at 0.3, first choices."""
+    """A value for each row that is lowest near one corner: positions at 0.3, first choices."""
     wanted = np.where(space.is_ordered, 0.3, 0.0)
     off = np.where(space.is_ordered, np.abs(X - wanted), wanted != X)
     return np.asarray(np.nansum(np.where(np.isnan(X), np.nan, off), axis=1))

@@ -48,7 +48,7 @@ def _fit(classifier: Classifier, space: Space, X: Array, labels: Labels, seed: i
 
 
 def tells_good_from_the_rest(classifier: Classifier) -> None:
-    """On fresh rows of every kind of space, good ones score higher than others more often than not."""
+    """On new rows of every space, good ones score higher than others more often than not."""
     for space in spaces():
         history, labels = labelled(space, 120, seed=1)
         score = _fit(classifier, space, history.X, labels, times=20)
@@ -170,7 +170,7 @@ def climbs_along_its_gradient(classifier: Classifier) -> None:
 
 
 def has_probabilities_between_0_and_1(classifier: Classifier) -> None:
-    """Whatever its score is, `probability` is one for each row."""
+    """Whatever its score is, `probability` returns one probability per row."""
     for space in spaces():
         history, labels = labelled(space, 40, seed=16)
         score = _fit(classifier, space, history.X, labels)

@@ -41,7 +41,7 @@ def check_maximizer(maximizer: Maximizer) -> None:
 
 @dataclass(frozen=True)
 class Peak(Score):
-    """A score with a known top: the negative of `auger.testing.cases.target`, with its gradient."""
+    """A score whose highest point is known: the negative of `auger.testing.cases.target`, with its gradient."""
 
     space: Space
 
@@ -87,11 +87,11 @@ def _history(space: Space, n: int, seed: int = 0) -> History:
 
 def _run(maximizer: Maximizer, score: Score, space: Space, history: History, seed: int = 0) -> Proposal:
     n_before = len(history)
-    found = maximizer.maximize(score, space, history, rng=np.random.default_rng(seed))
-    assert isinstance(found, Proposal), f"maximize must return a Proposal. Got {found!r}."
-    assert found.row.shape == (len(space),), f"the row must have shape ({len(space)},). Got {found.row.shape}."
+    proposal = maximizer.maximize(score, space, history, rng=np.random.default_rng(seed))
+    assert isinstance(proposal, Proposal), f"maximize must return a Proposal. Got {proposal!r}."
+    assert proposal.row.shape == (len(space),), f"the row must have shape ({len(space)},). Got {proposal.row.shape}."
     assert len(history) == n_before, "the history must not be changed."
-    return found
+    return proposal
 
 
 def proposes_members_of_the_space(maximizer: Maximizer) -> None:
@@ -105,14 +105,16 @@ def proposes_members_of_the_space(maximizer: Maximizer) -> None:
 
 
 def beats_a_random_member(maximizer: Maximizer) -> None:
-    """The score of the proposal is above that of nine in ten random members, and is told truly."""
+    """The score of the proposal is above that of nine in ten random members, and is the score of its row."""
     for space in spaces():
         score, history = Peak(space), _history(space, 12)
         usual = np.quantile(score(space.sample(1000, np.random.default_rng(1))), 0.9)
         for seed in range(5):
-            found = _run(maximizer, score, space, history, seed)
-            assert found.score >= usual, f"the score must be above {usual:.3g}. Got {found.score:.3g} on {space!r}."
-            np.testing.assert_allclose(found.score, score(found.row[np.newaxis])[0])
+            proposal = _run(maximizer, score, space, history, seed)
+            assert proposal.score >= usual, (
+                f"the score must be above {usual:.3g}. Got {proposal.score:.3g} on {space!r}."
+            )
+            np.testing.assert_allclose(proposal.score, score(proposal.row[np.newaxis])[0])
 
 
 def is_a_function_of_its_arguments_and_the_generator(maximizer: Maximizer) -> None:
@@ -134,7 +136,7 @@ def never_repeats_while_something_is_left(maximizer: Maximizer) -> None:
 
 
 def avoids_what_is_pending(maximizer: Maximizer) -> None:
-    """A running trial is as taken as a finished one."""
+    """A running trial is not proposed again, as a finished one is not."""
     space = tiny_space()
     history = History(space)
     for config in space.decode(space.enumerate())[:-1]:
@@ -147,12 +149,12 @@ def says_when_the_space_is_exhausted(maximizer: Maximizer) -> None:
     """With everything tried there is still a proposal, and a note that says it is a repeat."""
     space = tiny_space()
     X = space.enumerate()
-    found = _run(maximizer, Peak(space), space, history_of(space, X, target(X, space)))
-    assert "exhausted" in found.note, f"the note must say that the space is exhausted. Got {found.note!r}."
+    proposal = _run(maximizer, Peak(space), space, history_of(space, X, target(X, space)))
+    assert "exhausted" in proposal.note, f"the note must say that the space is exhausted. Got {proposal.note!r}."
 
 
 def breaks_ties_at_random(maximizer: Maximizer) -> None:
-    """A flat score does not always lead to the same place."""
+    """A flat score does not always lead to the same row."""
     space = numeric_space()
     history = _history(space, 5)
     rows = {_run(maximizer, Flat(), space, history, seed).row.tobytes() for seed in range(10)}
@@ -166,7 +168,7 @@ def takes_a_space_of_one_configuration(maximizer: Maximizer) -> None:
 
 
 def works_before_anything_was_tried(maximizer: Maximizer) -> None:
-    """An empty history is no obstacle."""
+    """There is a proposal with an empty history."""
     for space in spaces():
         assert space.allowed(_run(maximizer, Peak(space), space, History(space)).row[np.newaxis]).all()
 

@@ -58,7 +58,7 @@ def test_a_value_of_a_column_is_a_value_of_its_distribution_and_comes_back(distr
     assert (column is None) == distribution.single()
     if column is None:
         return
-    entries = column.kind.quantile(np.random.default_rng(seed).random(20))
+    entries = column.parameter.quantile(np.random.default_rng(seed).random(20))
     values = column.decode(entries)
     assert all(distribution._contains(distribution.to_internal_repr(value)) for value in values)
     again = column.decode(column.encode(values))
@@ -171,7 +171,7 @@ def test_a_grid_that_decimals_miss_becomes_choices():
 
 
 def test_integers_that_a_double_cannot_hold_are_refused():
-    with pytest.raises(SpaceError, match=r"Optuna holds integers up to 2\*\*53 only. Parameter 'n' is Int"):
+    with pytest.raises(SpaceError, match=r"Optuna holds whole numbers up to 2\*\*53 only. Got parameter 'n', Int"):
         distributions(Space({"n": Int(2**60, 2**60 + 5)}))
 
 

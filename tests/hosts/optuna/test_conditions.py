@@ -5,13 +5,13 @@ from hypothesis import strategies as st
 from support import strategies
 
 from auger import Categorical, Float, Int, Space
-from auger.hosts.optuna.inferred_conditions import Condition, Conditions, Parents, codes_of
+from auger.hosts.optuna.inferred_conditions import Condition, InferredConditions, Parents, codes_of
 
 
 def found(rows, n_codes, is_ordered, *, evidence=None):
     """The parents of every column after these rows of codes."""
     rows = np.array(rows)
-    conditions = Conditions(n_codes, is_ordered)
+    conditions = InferredConditions(n_codes, is_ordered)
     conditions.follow(rows, np.ones(len(rows), dtype=bool) if evidence is None else np.array(evidence))
     return conditions.parents
 
@@ -21,9 +21,9 @@ def levels(space):
 
 
 def follow(space, X):
-    """Conditions after rows of a space, at once."""
+    """InferredConditions after rows of a space, at once."""
     sizes = [0 if entries is None else len(entries) for entries in levels(space)]
-    conditions = Conditions(sizes, space.is_ordered.tolist())
+    conditions = InferredConditions(sizes, space.is_ordered.tolist())
     conditions.follow(codes_of(X, levels(space)), np.ones(len(X), dtype=bool))
     return conditions
 
@@ -105,7 +105,7 @@ def test_few_values_are_believed_before_many():
 
 
 def test_a_guess_that_turns_out_wrong_is_taken_back():
-    conditions = Conditions([2, 2, 0], [False, False, True])
+    conditions = InferredConditions([2, 2, 0], [False, False, True])
     yes = np.ones(2, dtype=bool)
     assert conditions.follow(np.array([[0, 0, -1], [1, 1, 0]]), yes)
     assert len(conditions.parents[2].conditions) == 1  # either would do
@@ -123,8 +123,8 @@ def test_all_members_of_a_space_show_its_conditions(space):
     codes = codes_of(space.members, levels(space))
     for j, parents in enumerate(conditions.parents):
         assert not parents.is_open
-        assert parents.is_seen == (codes[:, j] >= 0).any()
-        if parents.is_seen:
+        assert parents.has_appeared == (codes[:, j] >= 0).any()
+        if parents.has_appeared:
             np.testing.assert_array_equal(is_expected(parents, codes), codes[:, j] >= 0)
 
 
@@ -135,7 +135,7 @@ def test_the_conditions_found_contradict_no_row(space, seed):
     for j, parents in enumerate(follow(space, X).parents):
         is_there, is_wanted = codes[:, j] >= 0, is_expected(parents, codes)
         assert is_wanted[is_there].all()
-        assert parents.is_open or not parents.is_seen or not is_wanted[~is_there].any()
+        assert parents.is_open or not parents.has_appeared or not is_wanted[~is_there].any()
 
 
 @given(strategies.spaces(constrained=False), st.integers(0, 99), st.lists(st.integers(0, 40), max_size=5))

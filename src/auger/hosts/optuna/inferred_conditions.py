@@ -1,15 +1,15 @@
-"""Conditions, found from which parameters appear together.
+"""Conditions, inferred from which parameters appear together.
 
-A define-by-run objective asks for some parameters only on certain branches. What is known of that is which parameters
-each trial had. Parameter p is taken to depend on parent q having one of some values when
+A define-by-run objective asks for some parameters only on certain branches. All that a study shows of this is which
+parameters each trial has. Parameter p is taken to depend on some values of a parent q when
 
-    q is there whenever p is, and in some trial without p as well,
+    every trial with p has q, and some trial without p has q as well,
     p never appears with another value of q, and
-    that accounts for trials that went without p.
+    that explains trials without p.
 
-Few parents are looked for that account together for *all* trials without p; the fewer values they have (or where
-numbers are cut at a threshold, as in "layer 3 exists from three layers on"), the sooner they are believed. Where no
-parents account for all, p is *open*: it is proposed wherever its parents, if any are beyond doubt, do not rule it
+The search is for few parents that together explain *all* trials without p. A parent with few values needs few trials to
+be believed, and so does a number with a threshold, as in "layer 3 exists from three layers on". Where no parents
+explain all trials without p, p is *open*: it is proposed wherever its parents, if any are beyond doubt, do not rule it
 out, and used if the objective asks for it.
 """
 
@@ -24,13 +24,13 @@ import numpy.typing as npt
 
 from auger.types import Array, Index, Mask
 
-#: Numbers with more values than this are nobody's parents.
+#: A number with more values than this is never a parent.
 MAX_VALUES = 100
 
-# Conditions of one parameter that are looked for at most.
+# At most so many conditions of one parameter.
 _MAX_PARENTS = 3
 
-# How probable it may be that trials with a value of the parent went without the parameter by chance, to be told apart.
+# A value of a parent is ruled out if it is less probable than this that its trials lack the parameter by chance.
 _CHANCE = 0.01
 
 Codes = npt.NDArray[np.int64]
@@ -50,28 +50,28 @@ class Parents:
 
     Attributes:
         conditions: all must hold where the parameter appears.
-        is_open: whether there are trials without it where they do hold.
-        is_seen: whether any trial has had it.
+        is_open: whether there are trials without it in which they do hold.
+        has_appeared: whether any trial has had it.
     """
 
     conditions: tuple[Condition, ...] = ()
     is_open: bool = False
-    is_seen: bool = True
+    has_appeared: bool = True
 
 
 @dataclass
-class Conditions:
+class InferredConditions:
     """The conditions of d columns, kept up to date while rows arrive.
 
-    What they are after n rows depends on those rows and their order only, not on how many came at a time.
+    After n rows they depend on those rows and their order only, not on how many arrived at a time.
 
     Args:
         n_codes: shape (d,), how many values each column has; 0 for one that cannot be a parent.
         is_ordered: shape (d,), whether they have an order.
 
     Example:
-        >>> conditions = Conditions(n_codes=[2, 0], is_ordered=[False, True])
-        >>> codes = np.array([[0, -1], [1, 0], [1, 0], [0, -1]])  # column 1 has no codes: 0 says that it is there
+        >>> conditions = InferredConditions(n_codes=[2, 0], is_ordered=[False, True])
+        >>> codes = np.array([[0, -1], [1, 0], [1, 0], [0, -1]])  # column 1 has no codes: 0 says that it has a value
         >>> conditions.follow(codes, np.ones(4, dtype=bool))
         True
         >>> conditions.parents[1].conditions
@@ -86,7 +86,7 @@ class Conditions:
 
     def __post_init__(self) -> None:
         d = len(self.n_codes)
-        self.parents = [Parents(is_seen=False)] * d
+        self.parents = [Parents(has_appeared=False)] * d
         self._codes: Codes = np.empty((0, d), dtype=np.int64)  # with room to grow
         self._is_evidence: Mask = np.empty(0, dtype=bool)
 
@@ -94,9 +94,9 @@ class Conditions:
         """Take in new rows.
 
         Args:
-            codes: shape (n, d), what every row has in every column, -1 for nothing.
-            is_evidence: shape (n,), whether a row's lack of a parameter means that it is not asked for there. A
-                trial that failed may not have come to it.
+            codes: shape (n, d), the code of every row in every column, -1 where it has no value.
+            is_evidence: shape (n,), whether a parameter that a row lacks was not asked for. A trial that failed may
+                have ended before it asked.
 
         Returns:
             Whether the conditions have changed.
@@ -109,7 +109,7 @@ class Conditions:
                 self._n_read += 1
                 self._n_last = self._n_read
                 rows, evidence = self._codes[: self._n_read], self._is_evidence[: self._n_read]
-                self.parents = [self._find(j, rows, evidence) for j in range(len(self.n_codes))]
+                self.parents = [self._infer(j, rows, evidence) for j in range(len(self.n_codes))]
         return self.parents != before
 
     def _store(self, codes: Codes, is_evidence: Mask, end: int) -> None:
@@ -121,38 +121,38 @@ class Conditions:
         self._is_evidence[self._n_read : end] = is_evidence
 
     def _n_expected(self, end: int) -> int:
-        """How many rows can be read on before one gives a reason to look at all of them again."""
+        """How many rows can be read before one contradicts the conditions, so that they must be inferred again."""
         codes, is_evidence = self._codes[self._n_read : end], self._is_evidence[self._n_read : end]
-        is_there = codes >= 0
-        is_lacking = ~is_there & is_evidence[:, np.newaxis]
+        is_present = codes >= 0
+        is_lacking = ~is_present & is_evidence[:, np.newaxis]
         is_strange = np.zeros(len(codes), dtype=bool)
-        for j, each in enumerate(self.parents):
-            if each.conditions:
-                is_expected = self._hold(each.conditions, codes)
-                is_strange |= is_there[:, j] & ~is_expected
+        for j, own in enumerate(self.parents):
+            if own.conditions:
+                is_expected = self._hold(own.conditions, codes)
+                is_strange |= is_present[:, j] & ~is_expected
                 is_lacking[:, j] &= is_expected
-        is_open = np.array([each.is_open for each in self.parents], dtype=bool)
-        is_seen = np.array([each.is_seen for each in self.parents], dtype=bool)
-        is_strange |= is_lacking[:, is_seen & ~is_open].any(axis=1) | is_there[:, ~is_seen].any(axis=1)
+        is_open = np.array([own.is_open for own in self.parents], dtype=bool)
+        is_old = np.array([own.has_appeared for own in self.parents], dtype=bool)
+        is_strange |= is_lacking[:, is_old & ~is_open].any(axis=1) | is_present[:, ~is_old].any(axis=1)
         n = int(np.argmax(is_strange)) if is_strange.any() else len(codes)
-        # of an open parameter more may be known by now
+        # more rows may show the conditions of an open parameter
         return min(n, self._n_last + self._n_last // 2 - self._n_read + 1) if is_open.any() else n
 
     def _hold(self, conditions: Iterable[Condition], codes: Codes) -> Mask:
         """Whether all conditions hold, shape (n,)."""
         ok = np.ones(len(codes), dtype=bool)
-        for each in conditions:
-            is_right = np.zeros(self.n_codes[each.parent] + 1, dtype=bool)  # the last for -1, nothing
-            is_right[list(each.codes)] = True
-            ok &= is_right[codes[:, each.parent]]
+        for condition in conditions:
+            is_right = np.zeros(self.n_codes[condition.parent] + 1, dtype=bool)  # the last for -1, no value
+            is_right[list(condition.codes)] = True
+            ok &= is_right[codes[:, condition.parent]]
         return ok
 
-    def _find(self, child: int, codes: Codes, is_evidence: Mask) -> Parents:
-        is_there = codes[:, child] >= 0
-        without = codes[~is_there & is_evidence]
-        if not len(without) or not is_there.any():
-            return Parents(is_seen=bool(is_there.any()))
-        tables = self._tables(child, codes[is_there], without)
+    def _infer(self, child: int, codes: Codes, is_evidence: Mask) -> Parents:
+        is_present = codes[:, child] >= 0
+        without = codes[~is_present & is_evidence]
+        if not len(without) or not is_present.any():
+            return Parents(has_appeared=bool(is_present.any()))
+        tables = self._tables(child, codes[is_present], without)
         n_doubts = sum(len(table.is_with) for table in tables)
         chosen: list[_Table] = []
         left = without
@@ -164,13 +164,13 @@ class Conditions:
             tables.remove(best)
             left = left[~best.explains(left)]
         if len(left):
-            chosen = _beyond_doubt(chosen, int(np.count_nonzero(is_there & is_evidence)), without, n_doubts)
+            chosen = _beyond_doubt(chosen, int(np.count_nonzero(is_present & is_evidence)), without, n_doubts)
         return Parents(tuple(table.condition() for table in chosen), is_open=bool(len(left)))
 
     def _tables(self, child: int, present: Codes, without: Codes) -> list[_Table]:
-        """What every possible parent has to say. Where it is there, it must be in more rows than the child."""
+        """One table per possible parent: every row with the child has it, and some row without the child."""
         return [
-            _Table(j, np.bincount(present[:, j], minlength=n) > 0, bool(self.is_ordered[j]), _seen(without[:, j], n))
+            _Table(j, np.bincount(present[:, j], minlength=n) > 0, bool(self.is_ordered[j]), _occurs(without[:, j], n))
             for j, n in enumerate(self.n_codes)
             if n > 1 and j != child and (present[:, j] >= 0).all() and (without[:, j] >= 0).any()
         ]
@@ -178,7 +178,7 @@ class Conditions:
 
 @dataclass(eq=False)
 class _Table:
-    """A possible parent: which of its codes appear with the child (n_codes,), and which at all."""
+    """A possible parent: which of its codes occur in rows with the child, and in rows without it, both (n_codes,)."""
 
     parent: int
     is_with: Mask
@@ -186,34 +186,34 @@ class _Table:
     is_without: Mask
 
     def explains(self, rows: Codes) -> Mask:
-        """Which rows (n, d) go without the child because of this parent, shape (n,)."""
+        """Which rows (n, d) lack the child because of this parent, shape (n,)."""
         codes = rows[:, self.parent]
         return (codes < 0) | ~self.is_with[codes]
 
     def gain(self, rows: Codes) -> float:
-        """Rows explained, less what it takes to believe it: a bit a value, or the two ends of a stretch of numbers."""
-        seen = np.flatnonzero(self.is_with | self.is_without)
-        n_changes = int(np.count_nonzero(np.diff(self.is_with[seen].astype(np.int8))))
-        cost = n_changes + 1 if self.is_ordered else len(seen)
+        """Rows explained, less a cost: one per value of a choice, or one per stretch of numbers."""
+        occurring = np.flatnonzero(self.is_with | self.is_without)
+        n_changes = int(np.count_nonzero(np.diff(self.is_with[occurring].astype(np.int8))))
+        cost = n_changes + 1 if self.is_ordered else len(occurring)
         explained = int(np.count_nonzero(self.explains(rows)))
         return explained - cost if explained else -math.inf
 
     def condition(self) -> Condition:
-        """The codes that go with the child. A number that was never seen goes with its nearest neighbor."""
+        """The codes that go with the child. A number that never occurred counts as its nearest neighbor."""
         codes = np.flatnonzero(self.is_with)
         if self.is_ordered:
-            seen = np.flatnonzero(self.is_with | self.is_without)
-            nearest = seen[np.argmin(np.abs(np.arange(len(self.is_with))[:, np.newaxis] - seen), axis=1)]
+            occurring = np.flatnonzero(self.is_with | self.is_without)
+            nearest = occurring[np.argmin(np.abs(np.arange(len(self.is_with))[:, np.newaxis] - occurring), axis=1)]
             codes = np.flatnonzero(self.is_with[nearest])
         return Condition(self.parent, tuple(codes.tolist()))
 
 
 def _beyond_doubt(tables: list[_Table], n_with: int, without: Codes, n_doubts: int) -> list[_Table]:
-    """The conditions that stand although they do not account for everything.
+    """The conditions that are beyond doubt although they do not explain all rows without the child.
 
-    Where the other conditions hold, a share r of the rows has the child. That m of them with some value of a parent
-    all go without it by chance has probability (1 - r)**m. A value is ruled out where that is small, among as many
-    values as there are to doubt.
+    Where the other conditions hold, a share r of the rows has the child. The probability that m rows with some value of
+    a parent all lack the child by chance is (1 - r)**m. A value is ruled out where that is small, in view of how many
+    values are doubted.
     """
     for table in reversed(tables):  # the last explains the least
         rows = without
@@ -226,7 +226,7 @@ def _beyond_doubt(tables: list[_Table], n_with: int, without: Codes, n_doubts: i
     return [table for table in tables if not table.is_with[table.is_without].all()]
 
 
-def _seen(codes: Codes, n: int) -> Mask:
+def _occurs(codes: Codes, n: int) -> Mask:
     return np.asarray(np.bincount(codes[codes >= 0], minlength=n) > 0)
 
 

@@ -1,7 +1,7 @@
-"""Parameters as the two sides see them: our kind, Optuna's distribution, and the way between their values.
+"""A parameter of auger and a distribution of Optuna as one column: how their values translate.
 
-Optuna stores whatever an objective made of a study: values beyond a range that was changed, fixed by hand, or of an
-older space. So encoding never refuses: a number counts as the nearest one there is, anything else as not given (NaN).
+A study may store values that its parameters cannot have: beyond a range that was changed, fixed by hand, or of an older
+space. So encoding never refuses: a number counts as the nearest possible one, anything else as missing (NaN).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from auger.types import Array, Config
 # Optuna keeps every number as a double.
 _LARGEST_WHOLE = 2**53
 
-# A grid that Optuna's arithmetic in decimals does not end where ours does is given to it as choices, up to this many.
+# Optuna computes grids in decimals. Where its last value is not ours, it gets the values as choices, up to this many.
 _MAX_CHOICES = 1000
 
 
@@ -36,13 +36,13 @@ class Column:
     """One parameter: how Optuna's values become our encoded column, and back.
 
     Attributes:
-        kind: the parameter in our terms.
-        distribution: the same in Optuna's. Choice number i is value number i of the kind, whatever it is called.
-        is_scaled: whether the values of the kind are positions in the distribution, from 0 to 1, instead of its
+        parameter: auger's.
+        distribution: Optuna's. Choice number i is value number i of the parameter, whatever it is called.
+        is_scaled: whether the values of the parameter are positions in the distribution, from 0 to 1, instead of its
             values.
     """
 
-    kind: Parameter
+    parameter: Parameter
     distribution: BaseDistribution
     is_scaled: bool = False
 
@@ -52,31 +52,31 @@ class Column:
             return np.array([self._code(value) for value in values], dtype=np.float64)
         if not self.is_scaled:
             try:
-                return self.kind.encode(values, "")
+                return self.parameter.encode(values, "")
             except ConfigError:
                 pass
         return np.array([self._nearest(value) for value in values], dtype=np.float64)
 
     def decode(self, column: Array) -> list[Any]:
         """A snapped column (n,) to Optuna's values, members of the distribution."""
-        made = self.distribution
-        if isinstance(made, CategoricalDistribution):
-            return [made.choices[i] for i in np.searchsorted(self._levels, column).tolist()]
-        assert isinstance(made, (FloatDistribution, IntDistribution))
-        values = self.kind.decode(column)
-        return [nearest(made, _at(made, value) if self.is_scaled else value) for value in values]
+        distribution = self.distribution
+        if isinstance(distribution, CategoricalDistribution):
+            return [distribution.choices[i] for i in np.searchsorted(self._levels, column).tolist()]
+        assert isinstance(distribution, (FloatDistribution, IntDistribution))
+        values = self.parameter.decode(column)
+        return [nearest(distribution, _at(distribution, value) if self.is_scaled else value) for value in values]
 
     @property
     def is_exact(self) -> bool:
-        """Whether any number between two others is a value, and the same one on both sides.
+        """Whether any number in the range is a value of both the parameter and the distribution.
 
         Encoding moves such a number by its last digits: 0.001 between 1e-4 and 0.1 comes back as 0.000999999999999771.
         """
-        return isinstance(self.kind, Float) and self.kind.step is None and not self.is_scaled
+        return isinstance(self.parameter, Float) and self.parameter.step is None and not self.is_scaled
 
     @cached_property
     def _levels(self) -> Array:
-        return self.kind.levels()
+        return self.parameter.levels()
 
     def _code(self, value: Any) -> float:
         try:
@@ -89,9 +89,9 @@ class Column:
             return math.nan
         if self.is_scaled:
             assert isinstance(self.distribution, (FloatDistribution, IntDistribution))
-            return float(self.kind.encode([_position(self.distribution, value)], "")[0])
-        assert isinstance(self.kind, (Float, Int))
-        return float(self.kind.encode([nearest(self.kind, value)], "")[0])
+            return float(self.parameter.encode([_position(self.distribution, value)], "")[0])
+        assert isinstance(self.parameter, (Float, Int))
+        return float(self.parameter.encode([nearest(self.parameter, value)], "")[0])
 
 
 def nearest(range_: Float | Int | FloatDistribution | IntDistribution, value: float) -> float | int:
@@ -105,24 +105,24 @@ def nearest(range_: Float | Int | FloatDistribution | IntDistribution, value: fl
     return float(value)
 
 
-def _position(made: FloatDistribution | IntDistribution, value: float) -> float:
+def _position(range_: FloatDistribution | IntDistribution, value: float) -> float:
     """Where a number lies in a range, from 0 to 1. In halves: 1e308 - (-1e308) overflows."""
-    low, high, value = float(made.low), float(made.high), min(max(float(value), made.low), made.high)
-    if made.log:
+    low, high, value = float(range_.low), float(range_.high), min(max(float(value), range_.low), range_.high)
+    if range_.log:
         return (math.log(value) - math.log(low)) / (math.log(high) - math.log(low))
     return (value / 2 - low / 2) / (high / 2 - low / 2)
 
 
-def _at(made: FloatDistribution | IntDistribution, position: float) -> float:
+def _at(range_: FloatDistribution | IntDistribution, position: float) -> float:
     """The number at a position: the reverse of `_position`."""
-    low, high = float(made.low), float(made.high)
-    if made.log:
+    low, high = float(range_.low), float(range_.high)
+    if range_.log:
         return math.exp(math.log(low) + position * (math.log(high) - math.log(low)))
     return 2 * (low / 2 + position * (high / 2 - low / 2))
 
 
 def column_of(distribution: BaseDistribution) -> Column | None:
-    """A column for what an objective asked for; None where there is nothing to choose, or no saying what.
+    """The column of a distribution; None for a single value, and for what auger cannot search.
 
     Example:
         >>> column_of(CategoricalDistribution(["adam", "sgd"])).encode(["sgd", "adam", "lion"]).tolist()
@@ -134,10 +134,10 @@ def column_of(distribution: BaseDistribution) -> Column | None:
         return Column(Categorical(tuple(range(len(distribution.choices)))), distribution)
     if not isinstance(distribution, (FloatDistribution, IntDistribution)):
         return None
-    make: Any = Int if isinstance(distribution, IntDistribution) else Float
+    parameter_type: Any = Int if isinstance(distribution, IntDistribution) else Float
     low, high, step = distribution.low, distribution.high, distribution.step
     try:
-        return Column(make(low, high, log=distribution.log, step=step), distribution)
+        return Column(parameter_type(low, high, log=distribution.log, step=step), distribution)
     except SpaceError:  # too wide or too narrow, or too many steps, for our arithmetic
         is_finite = math.isfinite(low) and math.isfinite(high)
         return Column(Float(0.0, 1.0), distribution, is_scaled=True) if is_finite else None
@@ -150,32 +150,33 @@ def distributions(space: Space) -> dict[str, BaseDistribution]:
         >>> distributions(Space({"depth": (1, 12)}))
         {'depth': IntDistribution(high=12, log=False, low=1, step=1)}
     """
-    return {name: _distribution(kind, name) for name, kind in space.parameters.items()}
+    return {name: _distribution(parameter, name) for name, parameter in space.parameters.items()}
 
 
-def _distribution(kind: Parameter, name: str) -> BaseDistribution:
-    if isinstance(kind, Int):
-        if max(abs(kind.low), abs(kind.high)) > _LARGEST_WHOLE:
-            raise SpaceError(f"Optuna holds integers up to 2**53 only. Parameter {name!r} is {kind!r}.")
-        return IntDistribution(kind.low, kind.high, log=kind.log, step=kind.step)
-    if isinstance(kind, Float):
-        return _float_distribution(kind)
-    return CategoricalDistribution(_plain(kind.decode(kind.levels())))
+def _distribution(parameter: Parameter, name: str) -> BaseDistribution:
+    if isinstance(parameter, Int):
+        if max(abs(parameter.low), abs(parameter.high)) > _LARGEST_WHOLE:
+            raise SpaceError(f"Optuna holds whole numbers up to 2**53 only. Got parameter {name!r}, {parameter!r}.")
+        return IntDistribution(parameter.low, parameter.high, log=parameter.log, step=parameter.step)
+    if isinstance(parameter, Float):
+        return _float_distribution(parameter)
+    return CategoricalDistribution(_plain(parameter.decode(parameter.levels())))
 
 
-def _float_distribution(kind: Float) -> BaseDistribution:
+def _float_distribution(parameter: Float) -> BaseDistribution:
+    low, high, step = parameter.low, parameter.high, parameter.step
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that the grid was cut short, which we look at ourselves
-        made = FloatDistribution(kind.low, kind.high, log=kind.log, step=kind.step)
-    if made.high == kind.high:
-        return made
-    if kind.n_values is not None and kind.n_values <= _MAX_CHOICES:
-        return CategoricalDistribution(kind.decode(kind.levels()))
-    return FloatDistribution(kind.low, kind.high)
+        warnings.simplefilter("ignore")  # Optuna warns that it cut the grid short, which is checked here
+        distribution = FloatDistribution(low, high, log=parameter.log, step=step)
+    if distribution.high == high:
+        return distribution
+    if parameter.n_values is not None and parameter.n_values <= _MAX_CHOICES:
+        return CategoricalDistribution(parameter.decode(parameter.levels()))
+    return FloatDistribution(low, high)
 
 
 def _plain(choices: Sequence[Any]) -> list[Any]:
-    """Choices that every storage can hold: what is not a string, number, boolean or None becomes a text."""
+    """Choices that every storage can hold: anything but a string, number, boolean or None becomes text."""
     plain: list[Any] = []
     for choice in choices:
         if choice is None or isinstance(choice, (bool, int, float, str)):
@@ -189,7 +190,7 @@ def _plain(choices: Sequence[Any]) -> list[Any]:
 
 
 def columns_of(space: Space) -> dict[str, Column]:
-    """The columns of a space that was given."""
+    """One column per parameter of a space."""
     return {name: Column(space.parameters[name], distribution) for name, distribution in distributions(space).items()}
 
 
@@ -205,15 +206,17 @@ def suggest_config(trial: Trial, space: Space) -> Config:
         True
     """
     columns = columns_of(space)
-    return space.walk(lambda name, kind: _suggest(trial, name, columns[name]))
+    return space.walk(lambda name, parameter: _suggest(trial, name, columns[name]))
 
 
 def _suggest(trial: Trial, name: str, column: Column) -> Any:
-    asked = column.distribution
-    if isinstance(asked, CategoricalDistribution):
-        choice = trial.suggest_categorical(name, asked.choices)
-        return column.kind.decode(column.encode([choice]))[0]
-    if isinstance(asked, IntDistribution):
-        return trial.suggest_int(name, asked.low, asked.high, step=asked.step, log=asked.log)
-    assert isinstance(asked, FloatDistribution)
-    return trial.suggest_float(name, asked.low, asked.high, step=asked.step, log=asked.log)
+    distribution = column.distribution
+    if isinstance(distribution, CategoricalDistribution):
+        choice = trial.suggest_categorical(name, distribution.choices)
+        return column.parameter.decode(column.encode([choice]))[0]
+    if isinstance(distribution, IntDistribution):
+        return trial.suggest_int(
+            name, distribution.low, distribution.high, step=distribution.step, log=distribution.log
+        )
+    assert isinstance(distribution, FloatDistribution)
+    return trial.suggest_float(name, distribution.low, distribution.high, step=distribution.step, log=distribution.log)

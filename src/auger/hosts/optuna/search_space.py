@@ -1,4 +1,4 @@
-"""What a study searches, in our terms: given by the user, or found from its trials."""
+"""What a study searches: a Space that the user declared, or one that is inferred from the trials."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from auger.types import Array
 
 @dataclass(frozen=True)
 class SearchSpace:
-    """A column a parameter, and the space they make up together."""
+    """One column per parameter, and the space of these parameters."""
 
     columns: dict[str, Column]
     space: Space
 
     def encode(self, configs: Sequence[Mapping[str, Any]]) -> Array:
-        """Optuna's params of n trials to rows (n, d); NaN for what a trial did not have."""
+        """Optuna's params of n trials to rows (n, d); NaN for a parameter that a trial did not have."""
         X = np.full((len(configs), len(self.columns)), np.nan)
         for j, name in enumerate(self.columns):
             X[:, j] = self.encode_column(name, configs)
@@ -38,19 +38,19 @@ class SearchSpace:
         return entries
 
     def decode(self, row: Array) -> dict[str, Any]:
-        """A row (d,) to Optuna's params; inactive ones are left out."""
+        """A row (d,) to Optuna's params; inactive parameters are left out."""
         values = zip(self.columns.items(), row[:, np.newaxis], strict=True)
         return {name: column.decode(entry)[0] for (name, column), entry in values if not np.isnan(entry[0])}
 
-    def limits(self, given: Mapping[str, Any], ranges: Mapping[str, BaseDistribution]) -> tuple[Array, Array] | None:
-        """The limits of a suggestion, as `Space.within` takes them: values that are given, and ranges to keep."""
+    def limits(self, fixed: Mapping[str, Any], ranges: Mapping[str, BaseDistribution]) -> tuple[Array, Array] | None:
+        """The limits of a suggestion, as `Space.within` takes them: values that are fixed, and ranges to keep."""
         bottom, top = np.full((2, len(self.columns)), np.nan)
         for j, (name, column) in enumerate(self.columns.items()):
-            made = ranges.get(name)
-            if name in given:
-                bottom[j] = top[j] = column.encode([given[name]])[0]
-            elif isinstance(made, (FloatDistribution, IntDistribution)):
-                bottom[j], top[j] = column.encode([made.low, made.high])
+            distribution = ranges.get(name)
+            if name in fixed:
+                bottom[j] = top[j] = column.encode([fixed[name]])[0]
+            elif isinstance(distribution, (FloatDistribution, IntDistribution)):
+                bottom[j], top[j] = column.encode([distribution.low, distribution.high])
         return None if np.isnan(bottom).all() else (bottom, top)
 
     def without_conditions_of(self, name: str) -> Space:
@@ -60,27 +60,27 @@ class SearchSpace:
 
     @cached_property
     def levels(self) -> list[Array | None]:
-        """The entries of each column that may be a parent's, in order; None for the others."""
-        kinds = [column.kind for column in self.columns.values()]
-        return [kind.levels() if kind.n_values and kind.n_values <= MAX_VALUES else None for kind in kinds]
+        """The entries of each column that can be a parent, in order; None for the other columns."""
+        parameters = [column.parameter for column in self.columns.values()]
+        return [p.levels() if p.n_values and p.n_values <= MAX_VALUES else None for p in parameters]
 
 
 def declared_search_space(space: Space) -> SearchSpace:
-    """The frame of a space that is known beforehand."""
+    """The search space of a Space that the user declared."""
     return SearchSpace(columns_of(space), space)
 
 
 def inferred_search_space(columns: dict[str, Column], parents: Sequence[Parents] | None = None) -> SearchSpace:
-    """A frame with the conditions that were found."""
+    """A search space with inferred conditions, one `Parents` per column."""
     names = list(columns)
-    kinds: dict[str, Any] = {name: column.kind for name, column in columns.items()}
-    for name, each in zip(names, parents or (), strict=False):
+    parameters: dict[str, Any] = {name: column.parameter for name, column in columns.items()}
+    for name, own in zip(names, parents or (), strict=False):
         when = {}
-        for condition in each.conditions:
-            parent = kinds[names[condition.parent]]
+        for condition in own.conditions:
+            parent = parameters[names[condition.parent]]
             when[names[condition.parent]] = parent.decode(parent.levels()[list(condition.codes)])
-        kinds[name] = replace(kinds[name], when=when)
-    return SearchSpace(columns, Space(kinds))
+        parameters[name] = replace(parameters[name], when=when)
+    return SearchSpace(columns, Space(parameters))
 
 
 def fit(distribution: BaseDistribution, value: Any) -> Any:

@@ -16,7 +16,7 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from auger.history import History
-from auger.hosts.optuna.inferred_conditions import Conditions, codes_of
+from auger.hosts.optuna.inferred_conditions import InferredConditions, codes_of
 from auger.hosts.optuna.parameters import column_of
 from auger.hosts.optuna.ranges import Ranges
 from auger.hosts.optuna.search_space import SearchSpace, inferred_search_space
@@ -63,7 +63,7 @@ class StudyHistory:
         self._objectives = objectives
         self.answers: list[FrozenTrial] = []
         self._fronts = Fronts()
-        self._conditions = Conditions([], [])
+        self._conditions = InferredConditions([], [])
         self._n_seen = 0  # so many trials of the study were looked at,
         self._unfinished: list[int] = []  # these of them had not finished,
         self._last: FrozenTrial | None = None  # and this one had
@@ -121,7 +121,7 @@ class StudyHistory:
             encoded = None if name in changed else self._column(name)
             X[:, j] = search_space.encode_column(name, configs) if encoded is None else encoded
         n_codes = [0 if levels is None else len(levels) for levels in search_space.levels]
-        self._conditions = Conditions(n_codes, search_space.space.is_ordered.tolist())
+        self._conditions = InferredConditions(n_codes, search_space.space.is_ordered.tolist())
         self.search_space, self.memory = search_space, Memory()
         if self.history is None:
             self.history = History(search_space.space)

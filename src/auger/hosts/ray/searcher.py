@@ -18,6 +18,7 @@ from auger.checks import check_seed, is_number
 from auger.errors import AugerError, ConfigError, RecipeError, SpaceError, TrialError
 from auger.history import History
 from auger.hosts.ray.domains import Domains, read_domains
+from auger.old_formats import load_pickle
 from auger.optimizer import Optimizer
 from auger.provenance import Provenance
 from auger.recipes import Recipe, Turns, as_recipe
@@ -37,8 +38,9 @@ class _Progress:
 
     Attributes:
         number: of our trial.
-        step: the last one that a value was reported of, and `told` the last one that Ray let us know of while the trial
-            went on. A trial that was stopped from outside ends with a step that we have not been told.
+        step: the last step with a value.
+        told: the last step that Ray reported while the trial was running. A trial that a scheduler stopped ends with a
+            step that was not reported before.
         was_paused: whether it was stopped while it was paused, as Hyperband does: then it ends without a result.
     """
 
@@ -49,7 +51,7 @@ class _Progress:
 
     @property
     def is_cut(self) -> bool:
-        """Whether a scheduler, or a rule, has ended it, and not itself."""
+        """Whether a scheduler or a stopping rule ended it."""
         return self.was_paused or self.step > self.told
 
 
@@ -57,14 +59,14 @@ class AugerSearch(Searcher):  # type: ignore[misc]
     """Proposes the configurations of Ray Tune's trials.
 
     Args:
-        space: a dict of Ray's domains, nested or not, or a `Space` of auger's, which knows ordinals and constraints;
+        space: a dict of Ray's domains, nested or not, or an auger `Space`, which has ordinals and constraints too;
             None: the ``param_space`` of the Tuner.
         metric, mode: what is optimized, and "min" or "max"; None: those of the Tuner's configuration.
         recipe: the name of a recipe (see `auger.RECIPES`), with options if wanted (``"bore-rf gamma=0.25"``); or a
             Recipe or Turns of your own.
         seed: a whole number >= 0; same seed and same answers, same suggestions. None draws one.
-        points_to_evaluate: configurations to try first. What one leaves out is proposed.
-        evaluated_rewards: their values, where they are known already: then they are learned, not tried.
+        points_to_evaluate: configurations to try first. Parameters that a configuration leaves out are proposed.
+        evaluated_rewards: their values, if they were evaluated before: then they are learned from, not tried.
 
     A trial that a scheduler has stopped early ranks by its predicted final value.
 
@@ -86,7 +88,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         points_to_evaluate: Sequence[Mapping[str, Any]] | None = None,
         evaluated_rewards: Sequence[float] | None = None,
     ) -> None:
-        _check_goal(metric, mode)
+        _check_metric(metric, mode)
         super().__init__(metric=metric, mode=mode)
         self._metric: str | None = metric
         self._mode: str | None = mode
@@ -94,24 +96,24 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         self._seed = check_seed(seed)
         self._points = _checked_points(points_to_evaluate, evaluated_rewards)
         self._rewards = None if evaluated_rewards is None else list(evaluated_rewards)
-        self._given: Mapping[str, Any] | Space | None = None  # the space in Ray's terms
+        self._given: Mapping[str, Any] | Space | None = None  # the space as the user passed it
         self._domains: Domains | None = None
         self._optimizer: Optimizer | None = None
         self._progress: dict[str, _Progress] = {}
-        self._longest = 0  # how far any trial has come
+        self._longest = 0  # the most steps of any trial
         if space is not None:
             self._search(space)
 
     @property
     def optimizer(self) -> Optimizer:
-        """What it has learned, for `auger.plots` and `auger.insight`."""
+        """The Optimizer behind the search, for `auger.plots` and `auger.insight`."""
         return self._ready()
 
     # -- what Ray calls ---------------------------------------------------------------------------------
 
     def set_search_properties(self, metric: str | None, mode: str | None, config: dict[str, Any], **spec: Any) -> bool:
-        """Take over what the Tuner was given. False when the space is known already."""
-        _check_goal(metric, mode)
+        """Take over the metric, mode and space of the Tuner. False if there is a space already."""
+        _check_metric(metric, mode)
         self._metric, self._mode = metric or self._metric, mode or self._mode
         if self._domains is not None:
             return False
@@ -130,14 +132,14 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         return domains.to_ray(trial.config)
 
     def on_trial_result(self, trial_id: str, result: dict[str, Any]) -> None:
-        """Take note of how far a trial has come, and goes on."""
+        """Record an intermediate value of a trial that continues."""
         progress = self._progress.get(trial_id)
         if progress is not None and not self._ready().history.trials[progress.number].is_finished:
             self._report(progress, result)
             progress.told = progress.step
 
     def on_trial_complete(self, trial_id: str, result: dict[str, Any] | None = None, error: bool = False) -> None:
-        """Learn what became of a trial."""
+        """Record the result of a trial."""
         progress = self._progress.get(trial_id)
         if progress is None:
             _log.warning(
@@ -145,7 +147,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
             )
             return
         if self._ready().history.trials[progress.number].is_finished:
-            _log.warning("Ray completed the trial %s once more; what it said first is kept.", trial_id)
+            _log.warning("Ray completed the trial %s once more; its first result is kept.", trial_id)
             return
         progress.was_paused = result is None and not error
         value = self._last(progress) if result is None else self._value(result)
@@ -179,7 +181,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         saved_runs.write(checkpoint_path, self.get_state())
 
     def restore(self, checkpoint_path: str) -> None:
-        """Go on with what `save` wrote: the next suggestions are those of the run that was saved."""
+        """Continue the run that `save` wrote: the next suggestions are those of that run."""
         data = saved_runs.read(checkpoint_path)
         with saved_runs.blame(checkpoint_path):
             self.set_state({key: data[key] for key in self.get_state()})
@@ -187,8 +189,8 @@ class AugerSearch(Searcher):  # type: ignore[misc]
     def get_state(self) -> dict[str, Any]:
         """Everything as JSON types.
 
-        Choices stand by their place. The space itself, and the points yet to be tried, may hold any object: they are
-        added in Ray's own pickled form, because a Tuner that is restored does not tell them again.
+        A choice is saved as its index. The space, and the points yet to be tried, may hold any object: they are pickled
+        as Ray does it, because a Tuner that is restored does not pass them again.
         """
         history = None if self._optimizer is None else saved_runs.history_to_json(self._optimizer.history)
         return {
@@ -203,32 +205,37 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Undo `get_state`. Where a space was given here, it must be the same one."""
+        """Undo `get_state`. If the searcher has a space already, it must be the same one."""
         if state["recipe"] != self._recipe.name:
-            raise RecipeError(f"The run was made with the recipe {state['recipe']!r}. Got {self._recipe.name!r}.")
+            raise RecipeError(
+                f"The run was saved with the recipe {state['recipe']!r}. Got {self._recipe.name!r}. "
+                "Pass the same recipe, or start a new run."
+            )
         self._seed = int(state["seed"])
         self._metric, self._mode = self._metric or state["metric"], self._mode or state["mode"]
         if state["space"] is None:
             return
-        given, self._points = cloudpickle.loads(b64decode(state["given"]))
+        space, self._points = load_pickle(b64decode(state["given"]))
         if self._domains is None:
-            self._given, self._domains = given, read_domains(given)
+            self._given, self._domains = space, read_domains(space)
         assert self._domains is not None
         space = self._domains.space
         if state["space"] != space.to_json():
-            raise SpaceError("The space must be the one that the run was saved with. Got another.")
+            raise SpaceError(
+                "The space must be the one that the run was saved with. Got another. Pass it, or start a new run."
+            )
         self._optimizer = Optimizer(space, self._recipe, seed=self._seed)
         self._optimizer.history = saved_runs.history_from_json(state["history"], space)
         self._progress = {key: _Progress(**value) for key, value in state["progress"].items()}
-        self._longest = max((each.step for each in self._progress.values()), default=0)
+        self._longest = max((progress.step for progress in self._progress.values()), default=0)
 
     # -- inside -----------------------------------------------------------------------------------------
 
-    def _search(self, given: Mapping[str, Any] | Space) -> None:
-        domains = read_domains(given)
+    def _search(self, space: Mapping[str, Any] | Space) -> None:
+        domains = read_domains(space)
         if domains is None:
-            raise SpaceError("There is nothing to search: the space has no tune.uniform, choice or other domain in it.")
-        self._given, self._domains = given if isinstance(given, Space) else dict(given), domains
+            raise SpaceError("The search space must have a domain, such as tune.uniform or tune.choice. Got none.")
+        self._given, self._domains = space if isinstance(space, Space) else dict(space), domains
         self._optimizer = Optimizer(domains.space, self._recipe, seed=self._seed)
         for point in self._points:
             self._check_point(point)  # refused now, not in the middle of the run
@@ -240,13 +247,14 @@ class AugerSearch(Searcher):  # type: ignore[misc]
     def _ready(self) -> Optimizer:
         if self._optimizer is None:
             raise SpaceError(
-                "AugerSearch does not know what to search yet. Give it a space: AugerSearch({...}), or "
+                "AugerSearch has no search space yet. Pass one: AugerSearch({...}), or "
                 "tune.Tuner(..., param_space={...})."
             )
         if self._metric is None or self._mode is None:
             raise AugerError(
-                'AugerSearch must know what to optimize: metric="loss", mode="min", here or in tune.TuneConfig, which '
-                f"Ray hands on with a param_space only. Got metric={self._metric!r}, mode={self._mode!r}."
+                'AugerSearch must have a metric and a mode: AugerSearch(..., metric="loss", mode="min"). Those of '
+                "tune.TuneConfig reach it only together with a param_space. "
+                f"Got metric={self._metric!r}, mode={self._mode!r}."
             )
         return self._optimizer
 
@@ -264,7 +272,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         return curve[-1][1] if curve else None
 
     def _complaint(self, result: Mapping[str, Any]) -> str:
-        """What was wrong with a result without a value."""
+        """What is wrong with a result without a value."""
         if self._metric is None or self._metric not in result:
             return f"it reported no {self._metric!r}"
         return f"it reported {str(result[self._metric])[:80]!r} for {self._metric!r}, which is no number"
@@ -281,51 +289,51 @@ class AugerSearch(Searcher):  # type: ignore[misc]
             self._look_again()
 
     def _look_again(self) -> None:
-        """Trials that were cut where all ended, as it seemed, are pruned ones as soon as another goes on."""
+        """Trials that were cut at the last step of all trials are complete, and pruned once another goes further."""
         optimizer = self._ready()
         trials = optimizer.history.trials
-        short = {each.number for each in self._progress.values() if each.is_cut and each.step < self._longest}
+        short = {trial.number for trial in self._progress.values() if trial.is_cut and trial.step < self._longest}
         short = {number for number in short if trials[number].state is State.COMPLETE}
         if short:
             optimizer.history = _demoted(optimizer.history, short)
 
-    def _start(self, given: Mapping[str, Any], reason: str = "a point to evaluate", *, is_whole: bool = False) -> Any:
-        """Begin a trial with a configuration that is given; what it leaves out is proposed."""
+    def _start(self, point: Mapping[str, Any], reason: str = "a point to evaluate", *, is_whole: bool = False) -> Any:
+        """Begin a trial with a configuration of Ray's; parameters that it leaves out are proposed."""
         optimizer, domains = self._ready(), self._domains
         assert domains is not None
-        found = domains.from_ray(given, is_partial=not is_whole)
+        config = domains.from_ray(point, is_partial=not is_whole)
         try:
-            found = optimizer.space.walk(lambda name, kind: found[name])
+            config = optimizer.space.walk(lambda name, _: config[name])
         except KeyError as missing:
             if is_whole:
                 raise ConfigError(f"Parameter {missing} must have a value. The config has none.") from missing
-            found = self._completed(found)
-        return optimizer.history.start(found, Provenance(notes=(reason,)))
+            config = self._completed(config)
+        return optimizer.history.start(config, Provenance(notes=(reason,)))
 
     def _check_point(self, point: Mapping[str, Any]) -> None:
-        """Refuse a point that is none of the space, or that nothing could complete."""
+        """Refuse a point that is not in the space, or that cannot be completed under the constraints."""
         assert self._domains is not None
-        space, found = self._domains.space, self._domains.from_ray(point, is_partial=True)
-        limits = _limits(found, space)
+        space = self._domains.space
+        limits = _limits(self._domains.from_ray(point, is_partial=True), space)
         try:
             space.within(limits, limits).sample(1, np.random.default_rng(0))
         except SpaceError as error:
             raise ConfigError(f"A point to evaluate must satisfy the constraints. Got {point!r}.") from error
 
-    def _completed(self, given: Config) -> Config:
-        """A proposal that keeps the values given."""
+    def _completed(self, config: Config) -> Config:
+        """A suggestion that keeps the values of a config that leaves parameters out."""
         optimizer = self._ready()
-        limits = _limits(given, optimizer.space)
-        made = suggest(optimizer.history, self._recipe, seed=self._seed, within=(limits, limits))
-        return optimizer.space.decode(made.row[np.newaxis])[0]
+        limits = _limits(config, optimizer.space)
+        suggestion = suggest(optimizer.history, self._recipe, seed=self._seed, within=(limits, limits))
+        return optimizer.space.decode(suggestion.row[np.newaxis])[0]
 
 
-def _limits(given: Config, space: Space) -> Array:
-    """The values given as limits of their columns, NaN for the others, as `Space.within` takes them."""
+def _limits(config: Config, space: Space) -> Array:
+    """The values of a config as limits of their columns, NaN for the others, as `Space.within` takes them."""
     limits = np.full(len(space), np.nan)
-    for j, (name, kind) in enumerate(space.parameters.items()):
-        if name in given:
-            limits[j] = kind.encode([given[name]], name)[0]
+    for j, (name, parameter) in enumerate(space.parameters.items()):
+        if name in config:
+            limits[j] = parameter.encode([config[name]], name)[0]
     return limits
 
 
@@ -341,7 +349,7 @@ def _step(result: Mapping[str, Any]) -> int:
 
 
 def _as_number(value: Any) -> float | None:
-    """A reported value; None for what is no number. Arrays without a dimension are: NumPy's, PyTorch's, JAX's."""
+    """A reported value as a float, also of an array without a dimension (NumPy, PyTorch, JAX); None for others."""
     if not is_number(value) and getattr(value, "shape", None) != ():
         return None
     try:
@@ -356,14 +364,14 @@ def _number(value: Any) -> float:
     return float(value)
 
 
-def _check_goal(metric: Any, mode: Any) -> None:
+def _check_metric(metric: Any, mode: Any) -> None:
     if isinstance(metric, (list, tuple)) or isinstance(mode, (list, tuple)):
         raise AugerError(
-            f"AugerSearch optimizes one metric. Got metric={metric!r}, mode={mode!r}. For several, give Ray's "
+            f"AugerSearch optimizes one metric. Got metric={metric!r}, mode={mode!r}. For several, pass Ray's "
             "OptunaSearch the sampler auger.hosts.optuna.AugerSampler()."
         )
     if metric is not None and not isinstance(metric, str):
-        raise AugerError(f"`metric` must be the name of what trials report. Got {metric!r}.")
+        raise AugerError(f"`metric` must be the name of a value that trials report. Got {metric!r}.")
     if mode is not None and mode not in ("min", "max"):
         raise AugerError(f'`mode` must be "min" or "max". Got {mode!r}.')
 

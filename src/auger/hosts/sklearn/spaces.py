@@ -17,7 +17,7 @@ import numpy as np
 
 from auger.errors import SpaceError, nearest
 from auger.hosts.sklearn.distributions import Entry, from_distribution, is_distribution
-from auger.space import Categorical, Int, Ordinal, Parameter, Space, hashable, parameter
+from auger.space import Categorical, Int, Ordinal, Parameter, Space, as_parameter, hashable
 from auger.types import Config
 
 #: The choice between the dicts of a list. No parameter of an estimator can have this name.
@@ -99,8 +99,8 @@ def _entry(value: Any, name: str) -> Entry:
     if isinstance(value, np.ndarray) and value.ndim != 1:
         raise SpaceError(f"Parameter {name!r} must be a flat list of choices. Got an array of shape {value.shape}.")
     if isinstance(value, list | range | np.ndarray):
-        return Entry(parameter(_hold(list(value)), name))
-    return Entry(parameter(value, name))
+        return Entry(as_parameter(_hold(list(value)), name))
+    return Entry(as_parameter(value, name))
 
 
 def _hold(choices: list[Any]) -> list[Any]:

@@ -1,0 +1,97 @@
+"""The recipes by name.
+
+The ``bore-*`` presets are the paper's settings and stay so; ``lfbo-*`` differ from them in the weights only.
+``auto`` is ours and only has to win. Options may follow each name: see `auger.recipes.options`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from auger.classifiers import KDE, MLP, SVM, Boosting, ExtraTrees, Forest, GaussianProcess
+from auger.errors import AugerError, RecipeError, nearest
+from auger.maximizers import ByDomain, Evolution, Gradient, LocalSearch, RandomSearch, Tolerance
+from auger.recipes.options import OPTIONS, Value, read_options
+from auger.recipes.recipe import Recipe, Turns
+
+
+def _auto() -> Turns:
+    """docs/auto.md has what each ingredient gains."""
+    apart = LocalSearch(pick=Tolerance(0.4))
+    process = Recipe("auto, Gaussian process", GaussianProcess(), LocalSearch(n_climbs=1), initial="sobol")
+    trees = Recipe("auto, trees", ExtraTrees(), apart, gamma=0.1, weights="improvement", initial="sobol")
+    return Turns("auto", (process, trees))
+
+
+# Section 5 of the paper: random search of 500 on discrete domains, differential evolution of 2,000 on others.
+_TREES = ByDomain(discrete=RandomSearch(500), continuous=Evolution(2000))
+_CLIMB = Gradient(n_starts=3)
+
+_RECIPES: dict[str, Callable[[], Recipe | Turns]] = {
+    "auto": _auto,
+    "bore-rf": lambda: Recipe("bore-rf", Forest(), _TREES),
+    "bore-xgb": lambda: Recipe("bore-xgb", Boosting(), _TREES),
+    "bore-mlp": lambda: Recipe("bore-mlp", MLP(), _CLIMB),
+    "bore-svm": lambda: Recipe("bore-svm", SVM(), _TREES),
+    "lfbo-rf": lambda: Recipe("lfbo-rf", Forest(), _TREES, weights="improvement"),
+    "lfbo-xgb": lambda: Recipe("lfbo-xgb", Boosting(), _TREES, weights="improvement"),
+    "lfbo-mlp": lambda: Recipe("lfbo-mlp", MLP(), _CLIMB, weights="improvement"),
+    "tpe": lambda: Recipe("tpe", KDE(), RandomSearch(500)),
+}
+
+#: The names that `as_recipe` takes.
+RECIPES = tuple(_RECIPES)
+
+
+def as_recipe(name: str | Recipe | Turns) -> Recipe | Turns:
+    """The recipe of that name, with the options that follow it; a Recipe or Turns is returned as it is.
+
+    The name of the recipe spells the same options in one way: in the order of `auger.recipes.options.OPTIONS`, without
+    those that change nothing. That name alone gives the same recipe again.
+
+    Example:
+        >>> as_recipe("lfbo-rf").at(10, n_answers=10).weights
+        'improvement'
+        >>> as_recipe("bore-rf calibration=isotonic gamma=1/4 weights=none").name
+        'bore-rf gamma=0.25 calibration=isotonic'
+    """
+    if isinstance(name, (Recipe, Turns)):
+        return name
+    first, *words = (name.split() if isinstance(name, str) else []) or [""]
+    if first not in _RECIPES:
+        hint = nearest(first or name, RECIPES)
+        raise RecipeError(f"`recipe` must be a Recipe or the name of a recipe. Got {name!r}. {hint}")
+    options = read_options(first, words)
+    try:
+        return _with(_RECIPES[first](), options)
+    except RecipeError as error:
+        raise RecipeError(f"The parts of the recipe {name!r} do not fit together. {error}") from error
+
+
+def is_named(recipe: Recipe | Turns) -> bool:
+    """Whether `as_recipe` of its name gives the same recipe."""
+    try:
+        return as_recipe(recipe.name) == recipe
+    except AugerError:
+        return False
+
+
+def _with(recipe: Recipe | Turns, options: dict[str, Value]) -> Recipe | Turns:
+    """A recipe changed by options, and named after those that make a difference."""
+    parts = recipe.recipes if isinstance(recipe, Turns) else (recipe,)
+    changed: list[dict[str, Any]] = [{} for _ in parts]
+    words = [recipe.name]
+    for key, value in options.items():
+        option, is_same = OPTIONS[key], True
+        for part, fields in list(zip(parts, changed, strict=True))[-1 if option.is_of_last else 0 :]:
+            old = fields.get(option.field, getattr(part, option.field))
+            new = option.change(value, old)
+            fields[option.field], is_same = new, is_same and new == old
+        if not is_same:
+            words.append(f"{key}={value}")
+    # all at once: a classifier and a maximizer may fit together only when both have changed
+    recipes = tuple(replace(part, **fields) for part, fields in zip(parts, changed, strict=True))
+    name = " ".join(words)
+    return replace(recipe, name=name, recipes=recipes) if isinstance(recipe, Turns) else replace(recipes[0], name=name)
