@@ -35,6 +35,7 @@ def check_seed(seed: Any) -> int:
 
 def check_settings(owner: object, error: type[AugerError], **least: int) -> None:
     """Refuse attributes of ``owner`` that are not whole numbers of at least the given ones."""
-    article = "an" if type(owner).__name__[0] in "AEIO" else "a"
+    owner_name = type(owner).__name__
+    article = "an" if owner_name[0] in ("FHLMNRSX" if owner_name.isupper() else "AEIO") else "a"
     for name, smallest in least.items():
-        check_whole(getattr(owner, name), smallest, f"`{name}` of {article} {type(owner).__name__}", error)
+        check_whole(getattr(owner, name), smallest, f"`{name}` of {article} {owner_name}", error)

@@ -208,7 +208,7 @@ def test_the_same_generator_gives_the_same_score():
         ({"n_folds": 1}, "`n_folds` of a Calibrated must be a whole number of at least 2. Got 1"),
         ({"n_folds": 2.5}, "`n_folds` of a Calibrated must be a whole number of at least 2. Got 2.5"),
         ({"n_folds": True}, "`n_folds` of a Calibrated must be a whole number of at least 2. Got True"),
-        ({"classifier": LogisticRegression()}, "put a scikit-learn estimator into SklearnClassifier first"),
+        ({"classifier": LogisticRegression()}, "Wrap a scikit-learn estimator in SklearnClassifier"),
     ],
 )
 def test_bad_settings_are_refused(settings, message):

@@ -92,8 +92,8 @@ def test_two_choices_are_told_apart_and_a_new_one_goes_either_way():
 def test_each_way_to_part_three_choices_is_as_likely():
     forest = fit(column(0, 1, 2), labels_of([1.0, 1.0, 1.0], [0.0, 1.0, 2.0]), COLORS, n_trees=3000).forest
     root = np.arange(3000)
-    place = trees._place_of_code(np.tile([0.0, 1.0, 2.0], (3000, 1)), forest.draw[root][:, np.newaxis])
-    right = place > forest.threshold[root][:, np.newaxis]
+    rank = trees._rank_of_code(np.tile([0.0, 1.0, 2.0], (3000, 1)), forest.draw[root][:, np.newaxis])
+    right = rank > forest.threshold[root][:, np.newaxis]
     alone = np.where(right.sum(axis=1) == 1, np.argmax(right, axis=1), np.argmin(right, axis=1))
     assert chisquare(np.bincount(alone, minlength=3)).pvalue > 0.001
 

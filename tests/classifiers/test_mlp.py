@@ -459,7 +459,9 @@ def test_enormous_logits_neither_overflow_nor_lose_their_slope(n_networks):
 @pytest.mark.parametrize("name", ["n_layers", "n_units", "batch_size", "n_steps", "n_networks"])
 @pytest.mark.parametrize("value", [0, -1, 2.0, "2", True, None])
 def test_a_count_that_is_no_positive_integer_is_refused_by_name(name, value):
-    with pytest.raises(ClassifierError, match=rf"`{name}` must be a whole number of at least 1\. Got {value!r}\."):
+    with pytest.raises(
+        ClassifierError, match=rf"`{name}` of an MLP must be a whole number of at least 1\. Got {value!r}\."
+    ):
         MLP(**{name: value})
 
 

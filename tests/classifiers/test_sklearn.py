@@ -133,7 +133,7 @@ def test_xgboosts_own_estimator_is_welcome():
     [
         (LinearRegression(), r"with predict_proba or decision_function. Got LinearRegression\(\)"),
         (make_pipeline(StandardScaler(), LinearRegression()), "with predict_proba or decision_function"),
-        (LogisticRegression, "must be an instance. Got the class LogisticRegression"),
+        (LogisticRegression, "must be an instance, not a class. Got LogisticRegression. Write"),
         ("forest", "must have the methods fit and get_params. Got 'forest'"),
     ],
 )

@@ -75,7 +75,7 @@ def test_rows_that_are_all_the_same_score_the_same():
         ({"C": 0.0}, "`C` of SVM must be a positive number. Got 0.0"),
         ({"C": math.nan}, "`C` of SVM must be a positive number. Got nan"),
         ({"kernel": "gauss"}, "`kernel` of SVM must be one of rbf, linear, poly, sigmoid. Got 'gauss'"),
-        ({"n_folds": 1}, "`n_folds` of a SVM must be a whole number of at least 2. Got 1"),
+        ({"n_folds": 1}, "`n_folds` of an SVM must be a whole number of at least 2. Got 1"),
     ],
 )
 def test_bad_settings_are_refused(settings, message):

@@ -389,7 +389,7 @@ WRONG_PARAMETERS = [
     (lambda: Int(1, 9, log=True, step=2), "`log` and `step` of an Int cannot be combined."),
     (
         lambda: Int(0, 10, step=4),
-        "`high` of an Int must be `low` plus a whole number of steps. Got low=0, high=10, step=4. Use high=8, for example.",
+        "`high` of an Int must be `low` plus a whole number of steps. Got low=0, high=10, step=4. Use high=8,",
     ),
     (lambda: Int(0, 10**10 + 1, step=2), "Got low=0, high=10000000001, step=2. Use high=10000000000, for example."),
     (lambda: Int(0, 3, step=5), "Got low=0, high=3, step=5. Use high=5, for example."),
