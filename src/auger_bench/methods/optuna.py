@@ -16,8 +16,7 @@ from typing import Any
 from auger.optimizer import Optimizer
 from auger.space import Categorical, Float, Int, Parameter, Space
 from auger.types import Config
-from auger_bench.methods.conditional_spaces import refuse_constraints
-from auger_bench.methods.interface import Entry, Method
+from auger_bench.methods.interface import Entry, Method, refuse_constraints
 
 
 class OptunaMethod(Method):
