@@ -40,22 +40,20 @@ class Ranks:
 
 
 @dataclass(frozen=True)
-class Duel:
-    """One method against the reference on one problem, over the seeds that the two share.
+class Score:
+    """One method against the reference: runs with the same seed are compared by their final quantities.
 
     Attributes:
-        problem, method, n_seeds: which problem and method, and the number of common seeds.
-        wins, ties, losses: the number of seeds that the method wins, ties or loses.
-        p: p-value of the two-sided Wilcoxon signed-rank test on the paired final quantities; 1 if they are all equal.
-        decades: mean over seeds of log10(reference's regret / method's), regrets raised to the floor of the problem
-            (see `regret_floor`); positive if the method is better. None where the optimum is unknown, NaN if a run
-            has no value.
+        method: its name.
+        wins, ties, losses: the number of runs that the method wins, ties or loses.
+        p: p-value of a two-sided test.
+        decades: mean of log10(reference's regret / method's), regrets raised to the floor of the problem (see
+            `regret_floor`); positive if the method is better. None where the optimum is unknown, NaN if a run has no
+            value.
         decades_error: its standard error; NaN with one seed.
     """
 
-    problem: str
     method: str
-    n_seeds: int
     wins: int
     ties: int
     losses: int
@@ -65,26 +63,20 @@ class Duel:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """One method against the reference on all the problems where both were run.
+class Duel(Score):
+    """The score on one problem; p is that of Wilcoxon's signed-rank test on the pairs, 1 if they are all equal."""
 
-    Attributes:
-        method, reference: their names.
-        duels: one per problem.
-        wins, ties, losses: sums over the problems.
-        p: p-value of the two-sided sign test on wins and losses; ties are dropped.
-        decades, decades_error: mean over the problems with a known optimum, and its standard error; None without any.
+    problem: str
+
+
+@dataclass(frozen=True)
+class Comparison(Score):
+    """The score on all the problems where both were run: sums of wins, ties and losses, and the mean of the decades.
+
+    Here p is that of the sign test on wins and losses, where ties are dropped.
     """
 
-    method: str
-    reference: str
     duels: tuple[Duel, ...]
-    wins: int
-    ties: int
-    losses: int
-    p: float
-    decades: float | None
-    decades_error: float | None
 
 
 @dataclass(frozen=True)
@@ -160,7 +152,7 @@ def compare(runs: Iterable[Run], *, reference: str = REFERENCE) -> list[Comparis
         for method, group in methods.items():
             if method != reference:
                 duels[method].append(_duel(group, methods[reference], floor))
-    return [_comparison(method, reference, duels[method]) for method in sorted(duels)]
+    return [_comparison(method, duels[method]) for method in sorted(duels)]
 
 
 def _duel(group: Group, reference: Group, floor: float) -> Duel:
@@ -172,7 +164,6 @@ def _duel(group: Group, reference: Group, floor: float) -> Duel:
     return Duel(
         problem=group.problem,
         method=group.method,
-        n_seeds=len(seeds),
         wins=int((ours < theirs).sum()),
         ties=int((ours == theirs).sum()),
         losses=int((ours > theirs).sum()),
@@ -182,13 +173,12 @@ def _duel(group: Group, reference: Group, floor: float) -> Duel:
     )
 
 
-def _comparison(method: str, reference: str, duels: Sequence[Duel]) -> Comparison:
+def _comparison(method: str, duels: Sequence[Duel]) -> Comparison:
     wins, losses = sum(duel.wins for duel in duels), sum(duel.losses for duel in duels)
     decades = [duel.decades for duel in duels if duel.decades is not None]
     errors = [duel.decades_error for duel in duels if duel.decades_error is not None]
     return Comparison(
         method=method,
-        reference=reference,
         duels=tuple(duels),
         wins=wins,
         ties=sum(duel.ties for duel in duels),

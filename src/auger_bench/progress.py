@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -15,85 +14,39 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 
-class Pace:
-    """An estimate of the time left: the evaluations to come, each at the pace of its method so far.
-
-    A plain average over all evaluations would mislead: some methods take a thousand times as long as others.
-
-    Args:
-        left: task -> number of evaluations to come.
-        n_jobs: the number of tasks that run at the same time.
-        clock: a function that returns seconds.
-    """
-
-    def __init__(self, left: Mapping[Task, int], n_jobs: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock, self._n_jobs, self._n_tasks = clock, n_jobs, len(left)
-        self._left: Counter[str] = Counter()
-        for task, n in left.items():
-            self._left[task.method] += n
-        self._seconds: defaultdict[str, float] = defaultdict(float)
-        self._n_done: Counter[str] = Counter()
-        self._since: dict[Task, float] = {}
-
-    def begin(self, task: Task) -> None:
-        """Note that a task starts now."""
-        self._since[task] = self._clock()
-
-    def advance(self, task: Task) -> None:
-        """Note that a task has finished one more evaluation."""
-        now = self._clock()
-        self._seconds[task.method] += now - self._since[task]
-        self._since[task] = now
-        self._n_done[task.method] += 1
-        self._left[task.method] -= 1
-
-    def drop(self, task: Task, n: int) -> None:
-        """Note that a task has ended, and will not make its last ``n`` evaluations."""
-        self._left[task.method] -= n
-        self._n_tasks -= 1
-
-    @property
-    def seconds_left(self) -> float | None:
-        """The estimate in seconds; None before the first evaluation."""
-        if not self._n_done:
-            return None
-        overall = sum(self._seconds.values()) / self._n_done.total()
-        total = 0.0
-        for method, n in self._left.items():
-            own = self._n_done[method]
-            total += n * (self._seconds[method] / own if own else overall)
-        return total / max(min(self._n_jobs, self._n_tasks), 1)  # the last tasks may be fewer than the jobs
-
-
 class Progress:
     """Counts what the runner reports, and prints nothing. `Bars` and `Lines` print."""
 
-    def start(self, left: Mapping[Task, int], *, n_before: int, n_jobs: int) -> AbstractContextManager[Any]:
+    def start(self, left: Mapping[Task, int], *, n_before: int) -> AbstractContextManager[Any]:
         """Begin, with the tasks to run and the evaluations to come of each; `n_before` other runs are complete."""
         self.n_before, self.n_runs, self.n_finished = n_before, len(left), 0
         self.to_come = dict(left)
-        self.pace = Pace(left, n_jobs)
+        self._n_evals, self._since = 0, time.monotonic()
         return nullcontext()
 
     def begin(self, task: Task) -> None:
         """Note that a task starts."""
-        self.pace.begin(task)
 
     def advance(self, task: Task) -> None:
         """Note that a task has finished one more evaluation."""
         self.to_come[task] -= 1
-        self.pace.advance(task)
+        self._n_evals += 1
 
     def finish(self, task: Task, crash: str) -> None:
         """Note that a task has ended; ``crash`` is the reason if it is not complete, else empty."""
-        self.pace.drop(task, self.to_come.pop(task))
+        del self.to_come[task]
         self.n_finished += 1
 
     @property
     def left(self) -> str:
-        """The time left as text."""
-        seconds = self.pace.seconds_left
-        return "time left unknown" if seconds is None else f"{duration(seconds)} left"
+        """The time left as text: the evaluations to come, at the average pace since the start.
+
+        Methods differ in pace, but the runner takes one seed after the other, and each seed has every method.
+        """
+        if not self._n_evals:
+            return "time left unknown"
+        pace = (time.monotonic() - self._since) / self._n_evals
+        return f"{duration(pace * sum(self.to_come.values()))} left"
 
 
 class Lines(Progress):
@@ -106,10 +59,10 @@ class Lines(Progress):
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
 
-    def start(self, left: Mapping[Task, int], *, n_before: int, n_jobs: int) -> AbstractContextManager[Any]:
+    def start(self, left: Mapping[Task, int], *, n_before: int) -> AbstractContextManager[Any]:
         """Write how many runs there are."""
         self._write(f"{len(left)} runs to do, {n_before} are complete already")
-        return super().start(left, n_before=n_before, n_jobs=n_jobs)
+        return super().start(left, n_before=n_before)
 
     def finish(self, task: Task, crash: str) -> None:
         """Write how the run ended."""
@@ -121,13 +74,13 @@ class Lines(Progress):
 class Bars(Progress):
     """A bar for all evaluations, and one for each run under way."""
 
-    def start(self, left: Mapping[Task, int], *, n_before: int, n_jobs: int) -> AbstractContextManager[Any]:
+    def start(self, left: Mapping[Task, int], *, n_before: int) -> AbstractContextManager[Any]:
         """Draw the bar for all evaluations."""
         from rich.console import Console  # only where there is a terminal
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
         from rich.progress import Progress as Rich
 
-        super().start(left, n_before=n_before, n_jobs=n_jobs)
+        super().start(left, n_before=n_before)
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
@@ -142,7 +95,6 @@ class Bars(Progress):
 
     def begin(self, task: Task) -> None:
         """Add the bar of a run."""
-        super().begin(task)
         done = task.n_evals - self.to_come[task]
         self._bar_of[task] = self._bars.add_task(str(task), total=task.n_evals, completed=done, note="")
 

@@ -8,7 +8,7 @@ import signal
 import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
@@ -70,7 +70,7 @@ def run(todo: Sequence[Task], folder: str | Path, *, n_jobs: int = 1, progress: 
     left = _missing(todo, folder)
     crashes: dict[Task, str] = {}
     waiting, working = deque(left), dict[BaseProcess, _Worker]()
-    with _one_thread(), progress.start(left, n_before=len(todo) - len(left), n_jobs=n_jobs):
+    with _one_thread(), progress.start(left, n_before=len(todo) - len(left)):
         context = _context(left)
         try:
             while waiting or working:
@@ -166,11 +166,8 @@ class _Worker:
                 return ""
             if run is not None and run.crash and self.process.exitcode == 0:
                 return run.crash
-            file = RunFile(self.task.path(folder), self.task.head())
-            try:
+            with closing(RunFile(self.task.path(folder), self.task.head())) as file:
                 file.crash(reason)
-            finally:
-                file.close()
         except (OSError, AugerError) as error:  # a full disk, a damaged file: the other runs continue
             if str(error) not in reason:
                 reason += f", and that could not be recorded: {error}"

@@ -72,8 +72,7 @@ class Final:
 
     Attributes:
         problem, method, is_regret, n_seeds: as in `Curve`.
-        mean, lower, upper: mean over seeds and the ends of its 95 % bootstrap band.
-        median, first_quartile, third_quartile: quartiles over seeds.
+        mean, median: over seeds.
         solved: share of runs whose last incumbent is the optimum; None where the optimum is unknown.
         n_evals_to_solve: median over seeds of `evaluations_to_optimum`, where an unsolved run counts as later than
             any other; None unless at least half of the runs are solved.
@@ -84,11 +83,7 @@ class Final:
     is_regret: bool
     n_seeds: int
     mean: float
-    lower: float
-    upper: float
     median: float
-    first_quartile: float
-    third_quartile: float
     solved: float | None
     n_evals_to_solve: int | None
 
@@ -248,7 +243,6 @@ def finals(runs: Iterable[Run]) -> list[Final]:
 
 def _final(group: Group) -> Final:
     last = group.q[:, -1:]
-    mean, lower, upper = bootstrap(last)
     to_optimum = [evaluations_to_optimum(run) for run in group.runs]
     solved = [n for n in to_optimum if n is not None]
     half = math.ceil(len(to_optimum) / 2)
@@ -257,12 +251,8 @@ def _final(group: Group) -> Final:
         method=group.method,
         is_regret=group.is_regret,
         n_seeds=len(group.runs),
-        mean=float(mean[0]),
-        lower=float(lower[0]),
-        upper=float(upper[0]),
+        mean=float(last.mean(axis=0)[0]),
         median=float(quantile(last, 0.5)[0]),
-        first_quartile=float(quantile(last, 0.25)[0]),
-        third_quartile=float(quantile(last, 0.75)[0]),
         solved=len(solved) / len(to_optimum) if group.is_regret else None,
         # the lower median: finite exactly when at least half of the runs are solved
         n_evals_to_solve=sorted(solved)[half - 1] if len(solved) >= half else None,

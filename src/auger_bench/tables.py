@@ -6,13 +6,13 @@ import csv
 import io
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
 
 from auger.text.format import count
-from auger_bench.comparison import RANDOM, REFERENCE, Comparison, Cost, Duel, Ranks, compare, costs, ranks
+from auger_bench.comparison import RANDOM, REFERENCE, Comparison, Cost, Ranks, Score, compare, costs, ranks
 from auger_bench.run_files import Run
 from auger_bench.statistics import (
     Curve,
@@ -223,7 +223,7 @@ def _duel_part(comparisons: Sequence[Comparison], methods: Sequence[str], refere
     return f"{_escape(caption)}\n\n{_tables(cells, others, {duel.problem: duel.problem for duel in duels})}"
 
 
-def _tally(result: Comparison | Duel) -> str:
+def _tally(result: Score) -> str:
     return f"{result.wins}-{result.ties}-{result.losses}"
 
 
@@ -299,45 +299,29 @@ def _escape(text: str) -> str:
 
 # --- CSV -----------------------------------------------------------------------------------------------------------
 
-RUN_COLUMNS = (
-    "problem",
-    "method",
-    "seed",
-    "n_evals",
-    "n_done",
-    "value",
-    "regret",
-    "evaluations_to_optimum",
-    "cpu_seconds",
-    "crash",
-)
+#: Column -> its entry for a run. `cpu_seconds` is the CPU time per suggestion, of ask and tell together.
+RUN_COLUMNS: dict[str, Callable[[Run], object]] = {
+    "problem": lambda run: run.head.problem,
+    "method": lambda run: run.head.method,
+    "seed": lambda run: run.head.seed,
+    "n_evals": lambda run: run.head.n_evals,
+    "n_done": lambda run: len(run.evaluations),
+    "value": lambda run: run.evaluations[-1].incumbent if run.evaluations else None,
+    "regret": lambda run: float(quantity(run)[-1]) if has_regret(run) else None,
+    "evaluations_to_optimum": evaluations_to_optimum,
+    "cpu_seconds": lambda run: cpu_seconds(run) if run.evaluations else None,
+    "crash": lambda run: run.crash,
+}
 CURVE_COLUMNS = ("problem", "method", "quantity", "n_seeds", "evaluation", "mean", "lower", "upper", "median")
 
 
 def runs_csv(runs: Iterable[Run]) -> str:
     """One row per run. A run that crashed or is unfinished (`n_done` < `n_evals`) has the values it reached.
 
-    Numbers are written in full and read back the same. A NaN is ``nan``; an unknown value is empty. `cpu_seconds` is
-    the CPU time per suggestion, of ask and tell together.
+    Numbers are written in full and read back the same. A NaN is ``nan``; an unknown value is empty.
     """
     ordered = sorted(runs, key=lambda run: (run.head.problem, run.head.method, run.head.seed))
-    return _csv(RUN_COLUMNS, map(_run_row, ordered))
-
-
-def _run_row(run: Run) -> list[object]:
-    head = run.head
-    return [
-        head.problem,
-        head.method,
-        head.seed,
-        head.n_evals,
-        len(run.evaluations),
-        run.evaluations[-1].incumbent if run.evaluations else None,
-        float(quantity(run)[-1]) if has_regret(run) else None,
-        evaluations_to_optimum(run),
-        cpu_seconds(run) if run.evaluations else None,
-        run.crash,
-    ]
+    return _csv(RUN_COLUMNS, ([cell(run) for cell in RUN_COLUMNS.values()] for run in ordered))
 
 
 def curves_csv(runs: Iterable[Run]) -> str:
@@ -378,7 +362,7 @@ def _evaluations_to_write(n_evals: int) -> list[int]:
     return sorted(n for n in {1, 2, 3, 5, *range(step, n_evals + 1, step), n_evals} if n <= n_evals)
 
 
-def _csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def _csv(columns: Iterable[str], rows: Iterable[Sequence[object]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)

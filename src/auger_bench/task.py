@@ -7,6 +7,7 @@ import json
 import platform
 import traceback
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from os import cpu_count
@@ -81,16 +82,14 @@ def execute(task: Task, folder: Path, on_evaluation: Callable[[Evaluation], None
         folder: the folder of the results.
         on_evaluation: called with each new evaluation, after it is written.
     """
-    file = RunFile(task.path(folder), task.head())
-    try:
-        if not file.run.is_complete:
-            _continue(task, file, on_evaluation)
-    except ConnectionError:
-        raise  # the receiver behind `on_evaluation` is gone, which is no fault of the run
-    except Exception as error:
-        file.crash("".join(traceback.format_exception(error)).strip())
-    finally:
-        file.close()
+    with closing(RunFile(task.path(folder), task.head())) as file:
+        try:
+            if not file.run.is_complete:
+                _continue(task, file, on_evaluation)
+        except ConnectionError:
+            raise  # the receiver behind `on_evaluation` is gone, which is no fault of the run
+        except Exception as error:
+            file.crash("".join(traceback.format_exception(error)).strip())
 
 
 def _continue(task: Task, file: RunFile, on_evaluation: Callable[[Evaluation], None]) -> None:

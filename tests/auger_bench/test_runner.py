@@ -14,7 +14,7 @@ from auger_bench import methods, runner
 from auger_bench import task as task_module
 from auger_bench.methods import Entry, Method
 from auger_bench.problems import Problem, problem
-from auger_bench.progress import Lines, Pace, Progress
+from auger_bench.progress import Lines, Progress
 from auger_bench.run_files import Head, ResultsError, RunFile, load, read
 from auger_bench.task import Task, execute
 
@@ -297,22 +297,21 @@ def test_seeds_come_first_so_that_an_early_stop_is_fair():
     assert [(task.seed, task.method) for task in todo] == [(0, "a"), (0, "b"), (1, "a"), (1, "b")]
 
 
-def test_the_time_left_is_that_of_each_method():
-    # by hand: a takes 1 s an evaluation and has 8 left, b takes 10 s and has 3 left, c is unknown: (2 + 20) / 4 = 5.5
+def test_the_time_left_is_that_of_the_average_evaluation(monkeypatch):
     now = [0.0]
-    a, b, c = Task("p", "a", 0, 10), Task("p", "b", 0, 5), Task("p", "c", 0, 2)
-    pace = Pace({a: 10, b: 5, c: 2}, 2, clock=lambda: now[0])
-    assert pace.seconds_left is None
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    a, b = Task("p", "a", 0, 10), Task("p", "b", 0, 5)
+    progress = Progress()
+    progress.start({a: 10, b: 5}, n_before=0)
+    assert progress.left == "time left unknown"
     for task, step in ((a, 1.0), (b, 10.0)):
-        pace.begin(task)
+        progress.begin(task)
         for _ in range(2):
             now[0] += step
-            pace.advance(task)
-    assert pace.seconds_left == (8 * 1 + 3 * 10 + 2 * 5.5) / 2
-    pace.drop(b, 3)
-    assert pace.seconds_left == (8 * 1 + 2 * 5.5) / 2
-    pace.drop(c, 2)
-    assert pace.seconds_left == 8 * 1  # two places, one task
+            progress.advance(task)
+    assert progress.left == "1 min 00 s left"  # 22 s for 4 of them, and 8 + 3 to come
+    progress.finish(b, "crashed")
+    assert progress.left == "44 s left"
 
 
 def test_lines_tell_of_each_run(tmp_path):

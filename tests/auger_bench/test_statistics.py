@@ -145,8 +145,7 @@ def test_finals_are_summarized_as_worked_out_by_hand():
         for seed, values in enumerate([[3.0, 0.0, 0.0], [3.0, 3.0, 0.0], [8.0, 2.0, 2.0], [9.0, 6.0, 6.0]])
     ]
     (final,) = finals(runs)
-    assert (final.mean, final.median, final.first_quartile, final.third_quartile) == (2.0, 1.0, 0.0, 3.0)
-    assert final.lower <= 2.0 <= final.upper
+    assert (final.mean, final.median) == (2.0, 1.0)
     assert final.solved == 0.5
     assert final.n_evals_to_solve == 3  # solved after 2, 3, never, never: the lower median
 

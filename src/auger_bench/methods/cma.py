@@ -20,8 +20,7 @@ import numpy as np
 
 from auger.space import Space
 from auger.types import Array, Config
-from auger_bench.methods.conditional_spaces import refuse_constraints
-from auger_bench.methods.interface import Entry, Method
+from auger_bench.methods.interface import Entry, Method, refuse_constraints
 
 _MAX_LEVELS = 64
 

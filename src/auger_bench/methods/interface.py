@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import metadata, util
 
-from auger.errors import AugerError
+from auger.errors import AugerError, SpaceError
 from auger.space import Space
 from auger.types import Config
 
@@ -98,3 +98,14 @@ class Entry:
     def versions(self) -> dict[str, str]:
         """The versions of its libraries."""
         return {name: version(name) for name in self.distributions}
+
+
+def member(space: Space, values: Config) -> Config:
+    """The member of the space for a library's values: without inactive parameters, numbers rounded to the space."""
+    return space.decode(space.encode([space.walk(lambda name, _: values[name])]))[0]
+
+
+def refuse_constraints(space: Space, name: str) -> None:
+    """Raise a SpaceError for a space with constraints; `name` is a method that does not support them."""
+    if space.constraints:
+        raise SpaceError(f"The space of method {name!r} must have no constraints. Got {len(space.constraints)}.")

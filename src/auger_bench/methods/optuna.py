@@ -16,8 +16,7 @@ from typing import Any
 from auger.optimizer import Optimizer
 from auger.space import Categorical, Float, Int, Parameter, Space
 from auger.types import Config
-from auger_bench.methods.conditional_spaces import is_active, member, parents_first, refuse_constraints
-from auger_bench.methods.interface import Entry, Method
+from auger_bench.methods.interface import Entry, Method, refuse_constraints
 
 
 class OptunaMethod(Method):
@@ -35,7 +34,6 @@ class OptunaMethod(Method):
 
         refuse_constraints(space, name)
         self._space = space
-        self._order = parents_first(space)
         verbosity = optuna.logging.get_verbosity()
         optuna.logging.set_verbosity(optuna.logging.WARNING)  # it logs every new study
         try:
@@ -52,11 +50,8 @@ class OptunaMethod(Method):
 
     def ask(self) -> Config:
         self._trial = self._study.ask()
-        config: Config = {}
-        for name in self._order:
-            if is_active(self._space, name, config):
-                config[name] = _suggest(self._trial, name, self._space.parameters[name])
-        return member(self._space, config)
+        config = self._space.walk(lambda name, parameter: _suggest(self._trial, name, parameter))
+        return self._space.decode(self._space.encode([config]))[0]
 
     def tell(self, config: Config, value: float) -> None:
         from optuna.trial import TrialState  # optional library

@@ -24,14 +24,16 @@ class PruningMethod(OptunaMethod):
     is_stopping = True
 
     def __init__(
-        self, space: Space, name: str, seed: int, sampler: Callable[[Any], Any], pruner: Callable[[_Steps], Any]
+        self, space: Space, name: str, seed: int, sampler: Callable[[Any], Any], pruner: Callable[[Any, _Steps], Any]
     ) -> None:
         # Hyperband assigns trials to brackets by the name of the study
         super().__init__(space, name, sampler, study_name=f"{name}, seed {seed}")
         self._pruner = pruner
 
     def prepare(self, steps: _Steps) -> None:
-        self._study.pruner = self._pruner(steps)
+        from optuna import pruners  # optional library
+
+        self._study.pruner = self._pruner(pruners, steps)
 
     def report(self, config: Config, step: int, value: float) -> None:
         self._trial.report(value, step)
@@ -48,7 +50,7 @@ class PruningMethod(OptunaMethod):
 class AutoPruningMethod(PruningMethod):
     """The same with our sampler, which gets the space."""
 
-    def __init__(self, space: Space, name: str, seed: int, pruner: Callable[[_Steps], Any]) -> None:
+    def __init__(self, space: Space, name: str, seed: int, pruner: Callable[[Any, _Steps], Any]) -> None:
         from auger.hosts.optuna import AugerSampler  # optional library
 
         super().__init__(space, name, seed, lambda _: AugerSampler(space=space, seed=seed), pruner)
@@ -60,31 +62,17 @@ class AutoPruningMethod(PruningMethod):
         return suggest_config(self._trial, self._space)
 
 
-def _auger(steps: _Steps) -> Any:
+def _auger(pruners: Any, steps: _Steps) -> Any:
     from auger.hosts.optuna import AugerPruner  # optional library
 
     return AugerPruner()
 
 
-def _hyperband(steps: _Steps) -> Any:
-    from optuna.pruners import HyperbandPruner  # optional library
-
-    return HyperbandPruner(min_resource=steps[0], max_resource=steps[-1])
+def _hyperband(pruners: Any, steps: _Steps) -> Any:
+    return pruners.HyperbandPruner(min_resource=steps[0], max_resource=steps[-1])
 
 
-def _asha(steps: _Steps) -> Any:
-    from optuna.pruners import SuccessiveHalvingPruner  # optional library
-
-    return SuccessiveHalvingPruner(min_resource=steps[0])
-
-
-def _median(steps: _Steps) -> Any:
-    from optuna.pruners import MedianPruner  # optional library
-
-    return MedianPruner()
-
-
-def _auto_entry(suffix: str, pruner_name: str, pruner: Callable[[_Steps], Any]) -> Entry:
+def _auto_entry(suffix: str, pruner_name: str, pruner: Callable[[Any, _Steps], Any]) -> Entry:
     name = f"auto-{suffix}"
     return _entry(
         name, f"auto and {pruner_name}", lambda space, seed, n_evals: AutoPruningMethod(space, name, seed, pruner)
@@ -105,8 +93,12 @@ def _entry(name: str, summary: str, make: Callable[[Space, int, int], PruningMet
 ENTRIES = (
     _auto_entry("pruner", "AugerPruner", _auger),
     _auto_entry("hyperband", "Optuna's Hyperband", _hyperband),
-    _auto_entry("asha", "Optuna's asynchronous successive halving", _asha),
-    _auto_entry("median", "Optuna's median rule", _median),
+    _auto_entry(
+        "asha",
+        "Optuna's asynchronous successive halving",
+        lambda pruners, steps: pruners.SuccessiveHalvingPruner(min_resource=steps[0]),
+    ),
+    _auto_entry("median", "Optuna's median rule", lambda pruners, steps: pruners.MedianPruner()),
     _hyperband_entry("optuna-tpe-hyperband", "TPE of Optuna and its Hyperband", "TPESampler"),
     _hyperband_entry("random-hyperband", "random search and Optuna's Hyperband", "RandomSampler"),
 )

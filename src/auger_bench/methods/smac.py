@@ -29,8 +29,7 @@ import numpy as np
 
 from auger.space import Space
 from auger.types import Config
-from auger_bench.methods.conditional_spaces import member, refuse_constraints
-from auger_bench.methods.interface import Entry, Method
+from auger_bench.methods.interface import Entry, Method, member, refuse_constraints
 
 
 class SMACMethod(Method):

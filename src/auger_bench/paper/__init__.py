@@ -5,7 +5,6 @@
 'the idea in one picture: the good, the rest, their densities, and the ratio of the two'
 """
 
-from auger_bench.paper.figure_files import FORMATS, check_formats, formats_of, write
-from auger_bench.paper.names import FIGURES, Entry, entry
+from auger_bench.paper.names import FIGURES, FORMATS, Entry, check_formats, entry, formats_of, write
 
 __all__ = ["FIGURES", "FORMATS", "Entry", "check_formats", "entry", "formats_of", "write"]

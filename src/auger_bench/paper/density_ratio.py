@@ -18,9 +18,8 @@ from auger.classifiers.kde import parzen
 from auger.density_ratio import relative_density_ratio
 from auger.space import Float, Space
 from auger.types import Array
-from auger_bench.canvas import blank
+from auger_bench.canvas import GOOD, NEXT, REST, TRUTH, blank, legend, panel, title
 from auger_bench.paper.exact_ratio import log_normal, relative_ratio
-from auger_bench.paper.style import GOOD, NEXT, REST, TRUTH, legend, panel, title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

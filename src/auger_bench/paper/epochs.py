@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from auger.classifiers.mlp import MLP, n_epochs
-from auger_bench.canvas import blank
-from auger_bench.paper.style import GOOD, INK, NEXT, REST, panel, title
+from auger_bench.canvas import GOOD, INK, NEXT, REST, blank, panel, title
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -10,8 +10,7 @@ from auger.history import History
 from auger.labels import label
 from auger.space import Float, Space
 from auger.types import Array, Mask
-from auger_bench.canvas import blank
-from auger_bench.paper.style import GOOD, INK, REST, title
+from auger_bench.canvas import GOOD, INK, REST, blank, title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -34,11 +33,7 @@ def recorded_curves(name: str) -> list[Curve]:
 
 def experiment(name: str) -> Callable[[], Figure]:
     """A function that returns the figure of an experiment, with one panel per problem."""
-    return partial(_figure, name)
-
-
-def _figure(name: str) -> Figure:
-    return figure_of_curves(recorded_curves(name))
+    return lambda: figure_of_curves(recorded_curves(name))
 
 
 def maximizer() -> Figure:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from auger_bench.canvas import blank
+from auger_bench.canvas import DASHED, GOOD, NEXT, REST, blank, draw_density, legend, panel, title
 from auger_bench.paper.exact_ratio import log_normal, relative_ratio
-from auger_bench.paper.style import DASHED, GOOD, NEXT, REST, draw_density, legend, panel, title
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

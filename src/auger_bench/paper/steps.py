@@ -19,9 +19,8 @@ from auger.maximizers import Gradient
 from auger.recipes import Recipe
 from auger.suggest import Memory, suggest
 from auger.types import Array
-from auger_bench.canvas import blank
+from auger_bench.canvas import CROSS, DASHED, GOOD, NEXT, REST, TRUTH, blank, draw_level, panel, title
 from auger_bench.paper.line import Line, evaluate, line, xs
-from auger_bench.paper.style import CROSS, DASHED, GOOD, NEXT, REST, TRUTH, draw_level, panel, title
 from auger_bench.problems import problem
 
 if TYPE_CHECKING:

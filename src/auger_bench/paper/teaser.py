@@ -14,19 +14,8 @@ from auger.classifiers import KDE, MLP
 from auger.classifiers.kde import parzen
 from auger.history import History
 from auger.labels import Labels, label
-from auger_bench.canvas import blank
+from auger_bench.canvas import CROSS, GOOD, NEXT, REST, TRUTH, blank, draw_density, draw_level, legend, panel
 from auger_bench.paper.line import Line, evaluate, line, xs
-from auger_bench.paper.style import (
-    CROSS,
-    GOOD,
-    NEXT,
-    REST,
-    TRUTH,
-    draw_density,
-    draw_level,
-    legend,
-    panel,
-)
 from auger_bench.problems import problem
 
 if TYPE_CHECKING:

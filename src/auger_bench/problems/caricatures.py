@@ -7,13 +7,12 @@ Each optimum is known: the finite part can be enumerated, and for each member of
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
 from auger.space import Categorical, Float, Int, Ordinal, Parameter, Space
 from auger.types import Array, Config, Index
-from auger_bench.problems.families import ackley_value
+from auger_bench.problems.families import ackley
 from auger_bench.problems.interface import Problem
 
 # -- compiler -------------------------------------------------------------------------------------------
@@ -256,16 +255,11 @@ def ackley_mixed() -> Problem:
     def value(config: Config) -> float:
         x = [config[name] for name in floats + ints]
         x += [numbers[config[name]] for name, numbers in zip(choices, coordinates, strict=True)]
-        return ackley_value(np.array(x, dtype=np.float64))
+        return ackley(np.array(x, dtype=np.float64))
 
     minimizer = {**dict.fromkeys(floats, 0.0), **dict.fromkeys(ints, 0), "c0": "r", "c1": "t"}
     return Problem("ackley-mixed", Space(parameters), value, 0.0, minimizer)
 
 
 #: The problems of this file by name.
-CARICATURES: dict[str, Callable[[], Problem]] = {
-    "compiler": compiler,
-    "pipeline": pipeline,
-    "network": network,
-    "ackley-mixed": ackley_mixed,
-}
+CARICATURES = {make.__name__.replace("_", "-"): make for make in (compiler, pipeline, network, ackley_mixed)}

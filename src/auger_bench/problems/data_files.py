@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from pathlib import Path, PurePosixPath
-from typing import Any
 
-from auger_bench.problems.interface import DataError
+from auger_bench.problems.interface import DataError, import_library
 
 
 def locate(relative_path: str, *, url: str) -> Path:
@@ -37,7 +36,8 @@ def locate(relative_path: str, *, url: str) -> Path:
 
 
 def _download(name: str, url: str) -> Path:
-    pooch = _import_pooch(name)
+    wanted = f"{name!r} is not on this machine. Set the environment variable `AUGER_DATA` to a folder that holds it"
+    pooch = import_library("pooch", f"{wanted}; a download needs pooch")
     cache = pooch.create(path=pooch.os_cache("auger"), base_url="", registry={name: None}, urls={name: url})
     try:
         return Path(cache.fetch(name))
@@ -46,14 +46,3 @@ def _download(name: str, url: str) -> Path:
             f"{url} could not be downloaded: {error}. If you have the file, set the environment "
             "variable `AUGER_DATA` to its folder."
         ) from error
-
-
-def _import_pooch(name: str) -> Any:
-    try:
-        import pooch  # optional
-    except ImportError as error:
-        raise DataError(
-            f"{name!r} is not on this machine. Set the environment variable `AUGER_DATA` to a folder that holds it, "
-            'or install what downloads it: pip install "auger[bench]"'
-        ) from error
-    return pooch

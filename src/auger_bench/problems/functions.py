@@ -1,6 +1,6 @@
 """Test functions of the literature in a fixed dimension, with known optima.
 
->>> branin().name, round(branin().optimum, 6)
+>>> FUNCTIONS["branin"]().name, round(FUNCTIONS["branin"]().optimum, 6)
 ('branin', 0.397887)
 """
 
@@ -12,74 +12,73 @@ from collections.abc import Callable
 import numpy as np
 
 from auger.space import Float, Space
-from auger.types import Array, Config
-from auger_bench.problems.interface import Problem, vector_problem
+from auger.types import Config
+from auger_bench.problems.interface import Problem
+
+#: The problems of this file by name.
+FUNCTIONS: dict[str, Callable[[], Problem]] = {}
+
+_Function = Callable[..., float]
 
 
-def teaser() -> Problem:
+def _on_box(minimizer: Config, **axes: Float) -> Callable[[_Function], _Function]:
+    """Add a function of these axes, in their order, to the problems, under its own name."""
+
+    def add(function: _Function) -> _Function:
+        name = function.__name__.replace("_", "-")
+
+        def value(config: Config) -> float:
+            return float(function(*(config[axis] for axis in axes)))
+
+        FUNCTIONS[name] = lambda: Problem(name, Space(axes), value, value(minimizer), minimizer)
+        return function
+
+    return add
+
+
+def _on_cube(side: Float, minimizer: list[float]) -> Callable[[_Function], _Function]:
+    """The same for axes ``x0``, ``x1``, ..., all with the same bounds."""
+    best = {f"x{i}": x for i, x in enumerate(minimizer)}
+    return _on_box(best, **dict.fromkeys(best, side))
+
+
+@_on_box({"x": -0.35939449860055334}, x=Float(-1.0, 2.0))
+def teaser(x: float) -> float:
     """The function of figure 1 of the paper, there with noise of standard deviation 0.2 (``teaser+noisy0.2``).
 
     The paper does not name the domain; this is that of the authors' code.
     """
-
-    def value(config: Config) -> float:
-        x = config["x"]
-        return float(math.sin(3 * x) + x**2 - 0.7 * x)
-
-    minimizer = {"x": -0.35939449860055334}
-    return Problem("teaser", Space({"x": Float(-1.0, 2.0)}), value, value(minimizer), minimizer)
+    return math.sin(3 * x) + x**2 - 0.7 * x
 
 
-def forrester() -> Problem:
+@_on_box({"x": 0.757248757841856}, x=Float(0.0, 1.0))
+def forrester(x: float) -> float:
     """The paper's step-by-step example (appendix), there with noise of standard deviation 0.05."""
-
-    def value(config: Config) -> float:
-        x = config["x"]
-        return float((6 * x - 2) ** 2 * math.sin(12 * x - 4))
-
-    minimizer = {"x": 0.757248757841856}
-    return Problem("forrester", Space({"x": Float(0.0, 1.0)}), value, value(minimizer), minimizer)
+    return (6 * x - 2) ** 2 * math.sin(12 * x - 4)
 
 
-def branin() -> Problem:
+@_on_box({"x": math.pi, "y": 2.275}, x=Float(-5.0, 10.0), y=Float(0.0, 15.0))
+def branin(x: float, y: float) -> float:
     """Two dimensions, three equal minima."""
     a, b, c, r, s, t = 1.0, 5.1 / (4 * math.pi**2), 5 / math.pi, 6.0, 10.0, 1 / (8 * math.pi)
-
-    def value(config: Config) -> float:
-        x, y = config["x"], config["y"]
-        return float(a * (y - b * x**2 + c * x - r) ** 2 + s * (1 - t) * math.cos(x) + s)
-
-    space = Space({"x": Float(-5.0, 10.0), "y": Float(0.0, 15.0)})
-    minimizer = {"x": math.pi, "y": 2.275}
-    return Problem("branin", space, value, value(minimizer), minimizer)
+    return a * (y - b * x**2 + c * x - r) ** 2 + s * (1 - t) * math.cos(x) + s
 
 
-def six_hump_camel() -> Problem:
+@_on_box({"x": 0.08984201368301331, "y": -0.7126564032704135}, x=Float(-3.0, 3.0), y=Float(-2.0, 2.0))
+def six_hump_camel(x: float, y: float) -> float:
     """Two dimensions, six minima in a flat valley between steep sides; the lowest two are equal."""
-
-    def value(config: Config) -> float:
-        x, y = config["x"], config["y"]
-        return float((4 - 2.1 * x**2 + x**4 / 3) * x**2 + x * y + (4 * y**2 - 4) * y**2)
-
-    space = Space({"x": Float(-3.0, 3.0), "y": Float(-2.0, 2.0)})
-    minimizer = {"x": 0.08984201368301331, "y": -0.7126564032704135}
-    return Problem("six-hump-camel", space, value, value(minimizer), minimizer)
+    return (4 - 2.1 * x**2 + x**4 / 3) * x**2 + x * y + (4 * y**2 - 4) * y**2
 
 
-def goldstein_price() -> Problem:
+@_on_box({"x": 0.0, "y": -1.0}, x=Float(-2.0, 2.0), y=Float(-2.0, 2.0))
+def goldstein_price(x: float, y: float) -> float:
     """Two dimensions, four minima; values from 3 to a million, not their logarithm.
 
     Hard for models of the values, which the highest values dominate; easier for models of their order.
     """
-
-    def value(config: Config) -> float:
-        x, y = config["x"], config["y"]
-        first = 19 - 14 * x + 3 * x**2 - 14 * y + 6 * x * y + 3 * y**2
-        second = 18 - 32 * x + 12 * x**2 + 48 * y - 36 * x * y + 27 * y**2
-        return float((1 + (x + y + 1) ** 2 * first) * (30 + (2 * x - 3 * y) ** 2 * second))
-
-    space = Space({"x": Float(-2.0, 2.0), "y": Float(-2.0, 2.0)})
-    return Problem("goldstein-price", space, value, 3.0, {"x": 0.0, "y": -1.0})
+    first = 19 - 14 * x + 3 * x**2 - 14 * y + 6 * x * y + 3 * y**2
+    second = 18 - 32 * x + 12 * x**2 + 48 * y - 36 * x * y + 27 * y**2
+    return (1 + (x + y + 1) ** 2 * first) * (30 + (2 * x - 3 * y) ** 2 * second)
 
 
 # Hartmann-3 and -6, from Dixon and Szego 1978
@@ -99,24 +98,10 @@ _H6_P = 1e-4 * np.array(
 )
 
 
-def hartmann3() -> Problem:
+@_on_cube(Float(0.0, 1.0), [0.11458887665506895, 0.5556488946169301, 0.8525469846866774])
+def hartmann3(*x: float) -> float:
     """Three dimensions, four local minima; the first axis hardly matters."""
-
-    def value(x: Array) -> float:
-        return -float(_H_ALPHA @ np.exp(-(_H3_A * (x - _H3_P) ** 2).sum(axis=1)))
-
-    best = [0.11458887665506895, 0.5556488946169301, 0.8525469846866774]
-    return vector_problem("hartmann3", value, [Float(0.0, 1.0)] * 3, minimizer=best)
-
-
-def hartmann6() -> Problem:
-    """Six dimensions, six local minima, one of which traps many searches."""
-
-    def value(x: Array) -> float:
-        return -float(_H_ALPHA @ np.exp(-(_H6_A * (x - _H6_P) ** 2).sum(axis=1)))
-
-    best = [0.20168952, 0.15001069, 0.47687398, 0.27533243, 0.31165162, 0.65730054]
-    return vector_problem("hartmann6", value, [Float(0.0, 1.0)] * 6, minimizer=best)
+    return -float(_H_ALPHA @ np.exp(-(_H3_A * (np.array(x) - _H3_P) ** 2).sum(axis=1)))
 
 
 # Shekel's ten holes, from the same; some copies have (5, 3, 5, 3) for the seventh, which moves the optimum by 3e-5
@@ -137,24 +122,13 @@ _S_C = np.array(
 )
 
 
-def shekel() -> Problem:
+@_on_cube(Float(0.0, 10.0), [4.000746531592046, 4.000592934138532, 3.9996633980403224, 3.9995098005868077])
+def shekel(*x: float) -> float:
     """Four dimensions, ten narrow holes (m = 10) in a plain without a hint where they are."""
-
-    def value(x: Array) -> float:
-        return -float((1 / (((x - _S_C) ** 2).sum(axis=1) + _S_BETA)).sum())
-
-    best = [4.000746531592046, 4.000592934138532, 3.9996633980403224, 3.9995098005868077]
-    return vector_problem("shekel", value, [Float(0.0, 10.0)] * 4, minimizer=best)
+    return -float((1 / (((np.array(x) - _S_C) ** 2).sum(axis=1) + _S_BETA)).sum())
 
 
-#: The problems of this file by name.
-FUNCTIONS: dict[str, Callable[[], Problem]] = {
-    "teaser": teaser,
-    "forrester": forrester,
-    "branin": branin,
-    "six-hump-camel": six_hump_camel,
-    "goldstein-price": goldstein_price,
-    "hartmann3": hartmann3,
-    "shekel": shekel,
-    "hartmann6": hartmann6,
-}
+@_on_cube(Float(0.0, 1.0), [0.20168952, 0.15001069, 0.47687398, 0.27533243, 0.31165162, 0.65730054])
+def hartmann6(*x: float) -> float:
+    """Six dimensions, six local minima, one of which traps many searches."""
+    return -float(_H_ALPHA @ np.exp(-(_H6_A * (np.array(x) - _H6_P) ** 2).sum(axis=1)))

@@ -11,6 +11,7 @@ import re
 import string
 
 from auger.errors import AugerError, nearest
+from auger.text.format import count
 from auger_bench.problems.caricatures import CARICATURES
 from auger_bench.problems.families import FAMILIES, FAMILY_MEMBERS, MAX_DIMENSIONS
 from auger_bench.problems.functions import FUNCTIONS
@@ -31,30 +32,17 @@ _LCBENCH = "7 ordinals, 28,800 members"
 _EPOCHS = "fidelities 1, 2, 3, 4, 6, 9, 13, 17, 18, 26, 27, 39"
 _NEEDS = "needs auger[bench]"
 
+
+def _floats(black_box: Problem) -> str:
+    return f"{count(len(black_box.space), 'Float')}; optimum {black_box.optimum:.6g}"
+
+
 #: The names in listings, each with one line that needs no data: parameters, optimum, and where it has them, noise,
 #: fidelities and requirements.
 PROBLEMS = {
-    "teaser": "1 Float; optimum -0.50036",
-    "forrester": "1 Float; optimum -6.02074",
-    "branin": "2 Floats; optimum 0.397887",
-    "six-hump-camel": "2 Floats; optimum -1.03163",
-    "goldstein-price": "2 Floats; optimum 3",
-    "hartmann3": "3 Floats; optimum -3.86278",
-    "shekel": "4 Floats; optimum -10.5364",
-    "hartmann6": "6 Floats; optimum -3.32237",
-    "ackley10": "10 Floats; optimum 0; in any dimension",
-    "rosenbrock6": "6 Floats; optimum 0; in any dimension from 2",
-    "levy8": "8 Floats; optimum 0; in any dimension",
-    "styblinski-tang5": "5 Floats; optimum -195.831; in any dimension",
-    "griewank6": "6 Floats; optimum 0; in any dimension",
-    "rastrigin5": "5 Floats; optimum 0; in any dimension",
-    "zakharov6": "6 Floats; optimum 0; in any dimension",
-    "dixon-price6": "6 Floats; optimum 0; in any dimension from 2",
-    "michalewicz5": "5 Floats; optimum -4.68766; in any dimension",
-    "cosines8": "8 Floats; optimum -0.8; in any dimension",
-    "steps6": "6 Floats; optimum 0; in any dimension",
-    "rotated-ellipsoid6": "6 Floats; optimum 0; in any dimension",
-    "rotated-rastrigin5": "5 Floats; optimum 0; in any dimension",
+    **{name: _floats(make()) for name, make in FUNCTIONS.items()},
+    **{name: f"{_floats(make())}; in any dimension" for name, make in FAMILY_MEMBERS.items()},
+    **{name: f"{_floats(FAMILY_MEMBERS[name]())}; in any dimension from 2" for name in ("rosenbrock6", "dixon-price6")},
     "mixed": "6 parameters of every kind; optimum 0",
     "conditional": "8 parameters under conditions, two levels deep; optimum 0",
     "categorical": "8 choices of 5, 390,625 members; optimum 0",

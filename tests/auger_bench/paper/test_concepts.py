@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from auger.classifiers import KDE, Boosting
+from auger_bench.canvas import GOOD, NEXT, REST, TRUTH
 from auger_bench.paper import density_ratio, epochs, labels, singularities, steps, teaser
 from auger_bench.paper.exact_ratio import log_normal, relative_ratio
-from auger_bench.paper.style import GOOD, NEXT, REST, TRUTH
 
 pytest.importorskip("matplotlib", reason="figures need matplotlib")
 
