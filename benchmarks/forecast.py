@@ -17,11 +17,11 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import binomtest
 
 from auger import Recipe, minimize
 from auger.classifiers import ExtraTrees
 from auger.insight.forecast import chance, improvements
-from auger.insight.metrics import wilson
 from auger.maximizers import RandomSearch
 from auger.types import Array, Config
 from auger.view import view
@@ -186,7 +186,7 @@ def draw(forecasts: list[Forecast]) -> None:
             bins = np.minimum((p * 10).astype(int), 9)
             for b in np.unique(bins).tolist():
                 rows = bins == b
-                low, high = wilson(int(z[rows].sum()), int(rows.sum()))
+                low, high = binomtest(int(z[rows].sum()), int(rows.sum())).proportion_ci(method="wilson")
                 at = float(p[rows].mean()) + shift
                 axes.plot([at, at], [low, high], color=color, linewidth=1)
                 label = f"{k} trials ahead" if b == bins.min() else None

@@ -11,17 +11,18 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
 
 from auger import text
 from auger.studies.pool import events
 from auger.studies.pool.events import Counts, Event, Listener
+from auger.studies.study import Study
 from auger.trial import State, Trial, best_of
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from auger.studies.study import Study
 
 # Failures that are shown at once.
 _N_FAILURES = 3
@@ -180,9 +181,6 @@ class Picture(Display):
     @contextmanager
     def drawn(self) -> Iterator[None]:
         """Draw the picture for the length of a block."""
-        from rich.console import Console
-        from rich.live import Live
-
         self._console = Console(stderr=True, highlight=False)
         self._live = Live(get_renderable=self._render, console=self._console, refresh_per_second=5, transient=True)
         with _without_echo_of_keys(), self._live:
@@ -201,9 +199,6 @@ class Picture(Display):
             return self._drawn()
 
     def _drawn(self) -> RenderableType:
-        from rich.console import Group
-        from rich.table import Table
-
         facts = Table.grid(padding=(0, 2, 0, 0))
         facts.add_column(style="dim", no_wrap=True)
         facts.add_column(overflow="fold")
@@ -212,10 +207,6 @@ class Picture(Display):
         return Group(self._bar(), facts)
 
     def _bar(self) -> RenderableType:
-        from rich.progress_bar import ProgressBar
-        from rich.table import Table
-        from rich.text import Text
-
         row = Table.grid(expand=True, padding=(0, 1, 0, 0))
         name = self.started.study if self.started else ""
         cells: list[RenderableType] = [Text(text.clean(name), style="bold", overflow="ellipsis", no_wrap=True)]
@@ -233,8 +224,6 @@ class Picture(Display):
         return row
 
     def _facts(self) -> Iterator[tuple[str, RenderableType]]:
-        from rich.text import Text
-
         leader, width = self.counts.best, self._console.width
         if leader is not None:
             best = Text.assemble((text.number(leader.value), "bold green"), f"  trial {leader.number}")

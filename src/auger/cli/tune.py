@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from auger import text
-from auger.cli.display import shown
 from auger.cli.studies import find_study, print_notes, quiet
-from auger.cli.summary import print_summary
 from auger.errors import StudyError
 
 if TYPE_CHECKING:
@@ -131,6 +129,8 @@ def work(
         is_last: stay until the trials of other processes have ended too, and print the best settings.
         run: runs one trial; None: on this machine.
     """
+    from auger.cli.display import shown
+    from auger.cli.summary import print_summary
     from auger.studies.pool.pool import Pool, Stop
 
     stop = Stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -9,9 +10,8 @@ import numpy as np
 
 from auger.checks import check_whole
 from auger.errors import AugerError
-from auger.insight import metrics
-from auger.insight.logistic import Belief, logit, probability
 from auger.insight.memory import remembered
+from auger.insight.metrics import auc, clipped, log_losses
 from auger.insight.replay import Replay, checkpoints, last_of, lasting, replay
 from auger.labels import share_of
 from auger.types import Array, Index, Mask
@@ -21,7 +21,7 @@ from auger.view import view
 # more confident about their own proposals than they should be. On 32 runs over random functions (trees and processes of
 # `auto`, forests) this belief gave skills of 0.29 and 0.10, and one around b = 1, which takes them at their word, 0.20
 # and -0.29.
-_CURVE = Belief(np.array([0.0, 0.3]), np.array([0.5, 8.0]))
+_MEAN, _PRECISION = np.array([0.0, 0.3]), np.array([0.5, 8.0])
 # It is learned anew for each trial of a model, or so many times.
 _N_CURVES = 200
 
@@ -85,32 +85,37 @@ class ReportCard:
     @property
     def log_loss(self) -> float:
         """The mean of minus the logarithm of the probability given to what happened."""
-        return metrics.log_loss(self.p, self.is_good)
+        return _mean(log_losses(self.p, self.is_good))
 
     @property
     def brier(self) -> float:
         """The mean squared difference between forecast and outcome."""
-        return metrics.brier(self.p, self.is_good)
+        return _mean((self.p - self.is_good) ** 2)
 
     @property
     def auc(self) -> float:
         """How often a good trial had a higher forecast than another; NaN where all were good, or none."""
-        return metrics.auc(self.p, self.is_good)
+        return auc(self.p, self.is_good)
 
     @property
     def skill(self) -> float:
         """What share of the base rate's log loss the forecasts save; below 0 they are worse than it."""
-        return metrics.skill(self.p, self.base, self.is_good)
+        loss = _mean(log_losses(self.base, self.is_good))
+        return 1.0 - self.log_loss / loss if loss > 0 else math.nan
 
     @property
     def skill_error(self) -> float:
-        """The standard error of the skill, as if trials were independent."""
-        return metrics.skill_error(self.p, self.base, self.is_good)
+        """The standard error of the skill, a ratio of means, as if trials were independent; NaN for fewer than two."""
+        if self.n < 2:
+            return math.nan
+        loss, base_loss = log_losses(self.p, self.is_good), log_losses(self.base, self.is_good)
+        rest = base_loss - loss - self.skill * base_loss  # mean 0: the delta method
+        return float(rest.std(ddof=1) / base_loss.mean() / math.sqrt(self.n))
 
     @property
     def base_rate(self) -> float:
         """The share of good trials among those judged."""
-        return float(self.is_good.mean()) if self.n else float("nan")
+        return _mean(self.is_good)
 
     def as_stated(self) -> ReportCard:
         """The same card for what the classifier itself said, not recalibrated."""
@@ -131,23 +136,25 @@ class ReportCard:
             total = np.concatenate([[0.0], np.cumsum(values)])
             return np.asarray((total[ends] - total[starts]) / (ends - starts))
 
-        loss = mean(metrics.log_losses(self.p, self.is_good))
-        skill = 1.0 - loss / mean(metrics.log_losses(self.base, self.is_good))
+        loss = mean(log_losses(self.p, self.is_good))
+        skill = 1.0 - loss / mean(log_losses(self.base, self.is_good))
         square = mean((self.p - self.is_good) ** 2)
         columns = self.numbers[ends - 1], loss, square, skill, ends - starts
         return [Point(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
     def reliability(self, n_bins: int = 10) -> list[Bin]:
         """Forecasts in up to ``n_bins`` groups of equal width, and how often they came true; empty groups left out."""
+        from scipy.stats import binomtest  # 0.4 s to import
+
         check_whole(n_bins, 1, "`n_bins` of a reliability diagram", AugerError)
         bin_of = np.minimum((self.p * n_bins).astype(np.intp), n_bins - 1)
         bins = []
         for number in np.unique(bin_of).tolist():
             rows = bin_of == number
             n, n_good = int(rows.sum()), int(self.is_good[rows].sum())
-            low, high = metrics.wilson(n_good, n)
+            interval = binomtest(n_good, n).proportion_ci(method="wilson")
             edges = number / n_bins, (number + 1) / n_bins
-            bins.append(Bin(*edges, float(self.p[rows].mean()), n_good / n, low, high, n))
+            bins.append(Bin(*edges, float(self.p[rows].mean()), n_good / n, interval.low, interval.high, n))
         return bins
 
     def _part(self, rows: Index) -> ReportCard:
@@ -208,12 +215,19 @@ def report_card(source: Any, *, max_fits: int = 100) -> ReportCard:
     )
 
 
+def _mean(values: Array | Mask) -> float:
+    """The mean; NaN for none."""
+    return float(values.mean()) if len(values) else math.nan
+
+
 def _recalibrated(replayed: Replay) -> Array:
     """The forecasts through a curve for each model, learned from outcomes that were known at the time, shape (m,).
 
     What is proposed is not drawn like what was learned from: it is where the classifier is most confident.
     """
-    heights = np.column_stack([np.ones(len(replayed.raw)), logit(metrics.clipped(replayed.raw))])
+    from scipy.special import expit, logit  # 0.1 s to import
+
+    heights = np.column_stack([np.ones(len(replayed.raw)), logit(clipped(replayed.raw))])
     models = np.array(replayed.models, dtype=object)
     p = np.empty(len(replayed.raw))
     for name in dict.fromkeys(replayed.models):
@@ -221,9 +235,32 @@ def _recalibrated(replayed: Replay) -> Array:
         n_used = last_of(checkpoints(replayed.n_known[own], _N_CURVES), replayed.n_known[own])
         for n_answers in np.unique(n_used).tolist():
             block, earlier = own[n_used == n_answers], own[replayed.positions[own] < n_answers]
-            theta = _CURVE.learn(heights[earlier], replayed.is_good[earlier])
-            p[block] = probability(heights[block], theta)
+            theta = learned_curve(heights[earlier], replayed.is_good[earlier])
+            p[block] = expit(heights[block] @ theta)
     return p
+
+
+def learned_curve(F: Array, z: Mask, mean: Array = _MEAN, precision: Array = _PRECISION) -> Array:
+    """The most probable theta (q,) where P(yes) = expit(F theta), from m outcomes.
+
+    Args:
+        F: shape (m, q), features of the outcomes.
+        z: shape (m,), whether each was yes.
+        mean: shape (q,), what is believed of theta before any outcome: theta_i ~ N(mean_i, 1 / precision_i).
+        precision: shape (q,).
+    """
+    from scipy.optimize import root  # 0.4 s to import
+    from scipy.special import expit
+
+    def slope(theta: Array) -> Array:
+        return np.asarray(F.T @ (expit(F @ theta) - z) + precision * (theta - mean))
+
+    def curvature(theta: Array) -> Array:
+        p = expit(F @ theta)
+        return np.asarray((F.T * (p * (1 - p))) @ F + np.diag(precision))
+
+    # the slope of minus the log posterior, which is convex: its only root is the maximum
+    return np.asarray(root(slope, mean, jac=curvature, method="lm", options={"xtol": 1e-12, "ftol": 1e-12}).x)
 
 
 def _base(replayed: Replay, gamma: float) -> Array:

@@ -26,18 +26,11 @@ from auger.plots.timeline import timeline
 
 #: Every plot by its name; `slice_of_good` wants the name of a parameter as well, `surface` those of two.
 PLOTS: dict[str, Callable[..., Any]] = {
-    "history": history,
-    "slices": slices,
-    "parallel": parallel,
-    "importance": importance,
-    "slice_of_good": slice_of_good,
-    "surface": surface,
-    "reliability": reliability,
-    "skill": skill,
-    "front": front,
-    "timeline": timeline,
-    "curves": curves,
-    "forecast": forecast,
+    plot.__name__: plot
+    for plot in (
+        *(history, slices, parallel, importance, slice_of_good, surface),
+        *(reliability, skill, front, timeline, curves, forecast),
+    )
 }
 
 __all__ = [

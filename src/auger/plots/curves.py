@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from auger.plots.errors import PlotError
 from auger.plots.escaping import plain, short_number
 from auger.plots.scale import value_axis
-from auger.plots.style import PURPLE, SKY, VERMILION, axis, figure, line
+from auger.plots.style import PURPLE, SKY, VERMILION, Figure, axis, figure, line
 from auger.plots.thin import thinned
 from auger.plots.trials import best_trial
 from auger.trial import State, Trial
 from auger.view import View, view
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 #: More lines cannot be told apart.
 MAX_CURVES = 100

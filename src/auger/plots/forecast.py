@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from auger import insight, text
 from auger.plots.errors import PlotError
-from auger.plots.style import GRAY, GREEN, INK, STAR, axis, figure, line, points
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
+from auger.plots.style import GRAY, GREEN, INK, STAR, Figure, axis, figure, line, points
 
 
 def forecast(source: Any, *, k: int = 20) -> Figure:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from auger import pareto
 from auger.plots.errors import PlotError
 from auger.plots.escaping import plain
-from auger.plots.style import BLUE, GRAY, GREEN, VERMILION, axis, figure, line, points
+from auger.plots.style import BLUE, GRAY, GREEN, VERMILION, Figure, axis, figure, label, line, points
 from auger.plots.thin import thinned
 from auger.plots.trials import hovers, nothing_complete, objective_index
 from auger.view import View, view
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 _BEATEN = {"color": GRAY, "symbol": "circle-open", "size": 6}
 _ELSEWHERE = {"color": GREEN, "symbol": "square", "size": 7}
@@ -70,15 +67,15 @@ def front(source: Any, objectives: Sequence[int | str] = (0, 1)) -> Figure:
             traces.append(line("", x[order], y[order], VERMILION, 1.5, line={"shape": "hv"}, showlegend=False))
         traces.append(points(f"{name}: {len(order):,}", x[order], y[order], look, hovertext=texts, hoverinfo="text"))
     corner = _BETTER[signs[across], signs[up]]
+    side: dict[str, Any] = {"x": 0, "xanchor": "left"} if signs[across] > 0 else {"x": 1, "xanchor": "right"}
+    edge: dict[str, Any] = {"y": 0, "yanchor": "bottom"} if signs[up] > 0 else {"y": 1, "yanchor": "top"}
     return figure(
         traces,
         f"Front of {plain(run.name, 28)}",
         notes=[note],
         xaxis=axis(_title(run, across)),
         yaxis=axis(_title(run, up)),
-        annotations=[
-            _sign(f"better {corner}", "left" if corner in "↙↖" else "right", "bottom" if corner in "↙↘" else "top")
-        ],
+        annotations=[label(f"better {corner}", 11, yref="paper", **side, **edge)],
         showlegend=True,
     )
 
@@ -96,17 +93,3 @@ def _pair(view: View, objectives: Any) -> tuple[int, int]:
 
 def _title(view: View, objective: int) -> str:
     return f"{plain(view.objectives.names[objective])} ({view.objectives.directions[objective].value})"
-
-
-def _sign(text: str, xanchor: str, yanchor: str) -> dict[str, Any]:
-    return {
-        "text": text,
-        "xref": "paper",
-        "yref": "paper",
-        "xanchor": xanchor,
-        "yanchor": yanchor,
-        "x": 0 if xanchor == "left" else 1,
-        "y": 0 if yanchor == "bottom" else 1,
-        "showarrow": False,
-        "font": {"size": 11},
-    }

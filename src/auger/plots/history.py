@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,14 +14,16 @@ from auger.plots.style import (
     BLUE,
     EDGE_AXIS,
     GRAY,
-    INK,
     ORANGE,
     PURPLE,
     SKY,
     STAR,
     VERMILION,
+    Figure,
     axis,
     figure,
+    label,
+    level,
     line,
     points,
 )
@@ -30,9 +32,6 @@ from auger.plots.trials import best_trial, hovers, model_looks, nothing_complete
 from auger.trial import State, Trial
 from auger.types import Array, Index
 from auger.view import View, view
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 # group of trials -> color and shape, in the order of the legend; models stand between the two
 _BEFORE_MODELS = {
@@ -180,24 +179,6 @@ def _baseline(view: View, scale: dict[str, Any]) -> tuple[list[dict[str, Any]], 
     if view.baseline is None or np.count_nonzero(~np.isnan(view.losses)) < 2:
         return [], []
     height = view.baseline.value
-    rule = {
-        "type": "line",
-        "xref": "paper",
-        "x0": 0,
-        "x1": 1,
-        "y0": height,
-        "y1": height,
-        "line": {"color": INK, "width": 1, "dash": "dot"},
-        "layer": "below",
-    }
-    words = {
-        "text": f"{plain(view.baseline.name.removeprefix('the '))}: {short_number(height)}",
-        "xref": "paper",
-        "x": 1,
-        "xanchor": "right",
-        "y": math.log10(height) if scale.get("type") == "log" else height,
-        "yanchor": "bottom",
-        "showarrow": False,
-        "font": {"size": 10},
-    }
-    return [rule], [words]
+    words = f"{plain(view.baseline.name.removeprefix('the '))}: {short_number(height)}"
+    y = math.log10(height) if scale.get("type") == "log" else height
+    return [level(height)], [label(words, 10, x=1, xanchor="right", y=y, yanchor="bottom")]

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from auger import insight
 from auger.plots.errors import PlotError
 from auger.plots.escaping import plain
-from auger.plots.style import BLUE, HATCH, INK, ORANGE, axis, figure
+from auger.plots.style import BLUE, HATCH, INK, ORANGE, Figure, axis, figure
 from auger.types import Array
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 #: The most parameters.
 MAX_BARS = 20

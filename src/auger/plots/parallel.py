@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from auger.plots.escaping import one_line, plain, short_number
 from auger.plots.parameter_axes import ParameterAxis, known_history, most_important_axes, parameter_axis
 from auger.plots.scale import round_ratios, round_ticks
-from auger.plots.style import INK, ORANGE, VERMILION, figure
+from auger.plots.style import INK, ORANGE, VERMILION, Figure, figure
 from auger.plots.thin import incumbents, thinned
 from auger.plots.trials import learned_losses, nothing_complete
 from auger.space import Categorical, Float, Int, Ordinal, Parameter
 from auger.types import Array, Index
 from auger.view import view
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 #: More lines cannot be told apart, and browsers get slow.
 MAX_LINES = 1000

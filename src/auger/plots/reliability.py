@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from auger import insight
 from auger.plots.errors import PlotError
-from auger.plots.style import BLUE, INK, axis, figure, line, points
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
+from auger.plots.style import BLUE, INK, Figure, axis, figure, line, points
 
 
 def reliability(source: Any) -> Figure:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from auger import insight
 from auger.plots.errors import PlotError
 from auger.plots.escaping import plain
-from auger.plots.style import INK, LOOKS, axis, figure, line
+from auger.plots.style import LOOKS, Figure, axis, figure, level, line
 from auger.plots.thin import MAX_POINTS
 from auger.plots.trials import model_looks
 from auger.view import view
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 # Worse than this is left outside at first: a few wrong forecasts that were certain would flatten all others.
 _WORST = -2.0
@@ -56,14 +53,13 @@ def skill(source: Any) -> Figure:
         traces.append(line(plain(name), x, y, color, 2, **more))
     lowest = min(y for path in paths.values() for _, y in path)
     outside = "Some of it is far below: double-click to see it." if lowest < _WORST else ""
-    zero = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0, "y1": 0, "layer": "below"}
     return figure(
         traces,
         "Skill of the forecasts over time",
         notes=["Above 0: better than the base rate. 1 is perfect.", outside, card.note],
         xaxis=axis("trial"),
         yaxis=axis("skill", range=[min(-0.25, max(lowest, _WORST)) - 0.05, 1.02]),
-        shapes=[zero | {"line": {"color": INK, "width": 1.5, "dash": "dot"}}],
+        shapes=[level(0, 1.5)],
         showlegend=True,
     )
 

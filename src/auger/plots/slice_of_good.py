@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,13 +12,10 @@ from auger.insight.slices import Slice
 from auger.plots.errors import PlotError
 from auger.plots.escaping import plain
 from auger.plots.parameter_axes import ParameterAxis, check_name, known_history, parameter_axis, positions_of
-from auger.plots.style import BLUE, EDGE_AXIS, GRAY, VERMILION, axis, figure, line, points
+from auger.plots.style import BLUE, EDGE_AXIS, GRAY, VERMILION, Figure, axis, figure, line, points
 from auger.plots.thin import incumbents, thinned
 from auger.types import Mask
 from auger.view import view
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 # Ticks on the edges of the figure.
 _MAX_TICKS = 600

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,14 +13,11 @@ from auger.plots.errors import PlotError
 from auger.plots.escaping import plain
 from auger.plots.parameter_axes import ParameterAxis, check_name, known_history, most_important_axes, parameter_axis
 from auger.plots.scale import value_axis
-from auger.plots.style import BLUE, GRAY, STAR, figure, points
+from auger.plots.style import BLUE, GRAY, STAR, Figure, figure, label, points
 from auger.plots.thin import incumbents, thinned
 from auger.plots.trials import best_trial, learned_losses, nothing_complete, star_note
 from auger.types import Array, Index
 from auger.view import View, view
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 #: The most panels.
 MAX_PANELS = 12
@@ -149,12 +146,5 @@ class Panels:
     def heading(self, i: int, name: str) -> dict[str, Any]:
         """The name of the parameter above its panel."""
         width, height = self._domain(i)
-        corner = {
-            "x": width[0],
-            "xref": "paper",
-            "xanchor": "left",
-            "y": height[1],
-            "yref": "paper",
-            "yanchor": "bottom",
-        }
-        return {"text": plain(name, _MAX_NAME), "showarrow": False, "font": {"size": 13}, **corner}
+        corner = {"x": width[0], "xanchor": "left", "y": height[1], "yref": "paper", "yanchor": "bottom"}
+        return label(plain(name, _MAX_NAME), 13, **corner)

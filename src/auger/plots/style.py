@@ -7,12 +7,15 @@ figure is drawn and not before. Backgrounds are transparent and every color can 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from auger.plots.escaping import wrapped
 
 if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
+    import plotly
+
+#: What every plot returns. A text, so that plotly is not imported for it.
+Figure: TypeAlias = "plotly.graph_objects.Figure"
 
 # Okabe and Ito's colors, told apart with any kind of color vision. Black and yellow are left out: each is lost on one
 # of our grounds.
@@ -68,6 +71,17 @@ def axis(title: str = "", **more: Any) -> dict[str, Any]:
         "ticklen": 4,
         **more,
     }
+
+
+def level(height: float, width: float = 1) -> dict[str, Any]:
+    """A dotted line across a figure, at a height of its values, below all else."""
+    ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": height, "y1": height}
+    return {"type": "line", **ends, "line": {"color": INK, "width": width, "dash": "dot"}, "layer": "below"}
+
+
+def label(text: str, size: int, **more: Any) -> dict[str, Any]:
+    """A text, already escaped, somewhere in a figure: ``x`` is a share of its width, and ``more`` says the rest."""
+    return {"text": text, "xref": "paper", "showarrow": False, "font": {"size": size}, **more}
 
 
 def figure(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,13 +11,10 @@ from auger.insight.lens import good_trials
 from auger.plots.errors import PlotError
 from auger.plots.escaping import plain
 from auger.plots.parameter_axes import ParameterAxis, check_name, known_history, parameter_axis, positions_of
-from auger.plots.style import SCALE, VERMILION, figure, points
+from auger.plots.style import SCALE, VERMILION, Figure, figure, points
 from auger.plots.thin import incumbents, thinned
 from auger.types import Index, Mask
 from auger.view import view
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 # Trials drawn on top: more would hide what is below.
 _MAX_TRIALS = 200

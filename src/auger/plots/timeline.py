@@ -5,18 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from auger.plots.errors import PlotError
 from auger.plots.escaping import plain
-from auger.plots.style import BLUE, GRAY, HATCH, ORANGE, PURPLE, SKY, VERMILION, axis, figure
+from auger.plots.style import BLUE, GRAY, HATCH, ORANGE, PURPLE, SKY, VERMILION, Figure, axis, figure
 from auger.plots.thin import MAX_POINTS
 from auger.plots.trials import hovers
 from auger.trial import State, Trial
 from auger.view import view
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 # state -> color and pattern
 _LOOKS = {

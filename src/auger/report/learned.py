@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from auger import insight, plots, text
+from auger import insight, text
 from auger.best import Best
 from auger.insight.importance import most_important
 from auger.report.markup import Markup, element, joined, missing, table
@@ -23,20 +23,17 @@ def what_matters(view: View, figures: PageFigures) -> Markup:
             "Importance of the parameters",
             "The longer the bar, the worse the classifier tells good trials from the rest when this parameter is "
             "shuffled; whiskers show how sure that is.",
-            partial(plots.importance, view),
         ),
         figures.add(
             "slices",
             "Value by parameter",
             "Each panel shows every trial at its value of one parameter: look for where the good ones gather.",
-            partial(plots.slices, view),
             min_width=520,
         ),
         figures.add(
             "parallel",
             "Parallel coordinates",
             "A line is a trial, an axis is a parameter: where good trials run in a bundle, they agree.",
-            partial(plots.parallel, view),
             min_width=80 * (_n_parameters(view) + 2),
         ),
     )
@@ -78,8 +75,7 @@ def _slices(view: View, figures: PageFigures) -> Markup:
         return missing("No parameter is known yet.")
     names = most_important(view, _MAX_SLICES)
     slices = [
-        figures.add(f"good-{i}", f"By {name}", "", partial(plots.slice_of_good, view, name), level=4)
-        for i, name in enumerate(names)
+        figures.add("slice_of_good", f"By {name}", "", name, key=f"good-{i}", level=4) for i, name in enumerate(names)
     ]
     n = _n_parameters(view)
     note = "The line is the classifier's mean over the other parameters, the band where most of it lies."
@@ -103,7 +99,8 @@ def _pairs(view: View, figures: PageFigures) -> Markup:
         "surface",
         f"Chance of being good by {first} and {second}",
         "The lighter, the likelier a trial there is good; the other parameters are averaged over.",
-        partial(plots.surface, view, first, second),
+        first,
+        second,
         level=4,
     )
     return joined(table(["pair", "strength"], rows, label="Interactions"), element("p", caption, class_="how"), surface)

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from auger.plots.errors import PlotError
+from auger.plots import PLOTS, PlotError
 from auger.report.markup import Markup, element, joined, missing
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
+from auger.view import View
 
 _log = logging.getLogger(__name__)
 
@@ -20,51 +18,56 @@ _TITLE, _LINE = 30, 15
 
 
 class PageFigures:
-    """Collects the figures of a page.
+    """Draws the figures of a run, and collects them for its page.
 
     Attributes:
+        view: the run.
         drawn: key -> data and layout, as JSON types, for plotly.js.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, view: View) -> None:
+        self.view = view
         self.drawn: dict[str, Any] = {}
 
     def add(
         self,
-        key: str,
+        plot: str,
         title: str,
         caption: str,
-        draw: Callable[[], Figure],
-        *,
+        *names: str,
+        key: str = "",
         level: int = 3,
         min_width: int | None = None,
+        **settings: Any,
     ) -> Markup:
         """A figure in the page, or a sentence that says what is missing.
 
         Args:
-            key: of the figure, unlike any other in the page.
+            plot: one of `auger.plots.PLOTS`.
             title: what it shows.
             caption: how to read it, in a sentence; empty where another text says so.
-            draw: makes it, or raises a PlotError.
+            names: of the parameters that the plot wants.
+            key: of the figure, unlike any other in the page; by default the name of the plot.
             level: of its heading.
             min_width: pixels below which it cannot be read: then it scrolls.
+            settings: of the plot.
         """
         heading = element(f"h{level}", title)
         try:
-            drawn = json.loads(draw().to_json())
+            drawn = json.loads(PLOTS[plot](self.view, *names, **settings).to_json())
         except PlotError as error:
             return element("div", heading, missing(str(error)), class_="figure")
         except Exception as error:
             return element("div", heading, _trouble(error), class_="figure")
         layout = drawn["layout"]
         notes = _bare(layout)
-        self.drawn[key] = {"data": drawn["data"], "layout": layout}
+        self.drawn[key or plot] = {"data": drawn["data"], "layout": layout}
         size = f"height:{int(layout.get('height', 420))}px" + (f";min-width:{min_width}px" if min_width else "")
-        plot = element("div", class_="plot", data_figure=key, style=size, role="group", aria_label=title)
+        drawing = element("div", class_="plot", data_figure=key or plot, style=size, role="group", aria_label=title)
         if min_width is not None:
-            plot = element("div", plot, class_="scroll", tabindex="0", role="region", aria_label=title)
+            drawing = element("div", drawing, class_="scroll", tabindex="0", role="region", aria_label=title)
         words = " ".join([caption, *notes]).strip()
-        return element("figure", heading, plot, element("figcaption", words) if words else None, class_="figure")
+        return element("figure", heading, drawing, element("figcaption", words) if words else None, class_="figure")
 
 
 def attempt(title: str, make: Callable[[], Markup]) -> Markup:

@@ -41,16 +41,16 @@ def report_html(source: Any) -> str:
 def make_page(source: Any) -> Page:
     """All that the report of a run says; the source is whatever `auger.view` looks at."""
     run = view(source)
-    best, figures, now = best_settings(run), PageFigures(), datetime.now().astimezone()
+    best, figures, now = best_settings(run), PageFigures(run), datetime.now().astimezone()
     sections = (
         Section("summary", "Summary", overview.tiles(run, best)),
         Section("settings", "Best settings", overview.best_settings(run, best)),
-        Section("history", "History", history.history(run, figures)),
+        Section("history", "History", history.history(figures)),
         Section("parameters", "What matters", learned.what_matters(run, figures)),
         Section("learned", "What was learned", learned.what_was_learned(run, figures, best)),
         Section("trust", "How far to trust it", trust(run, figures)),
         Section("failures", "Failures", failed_trials(run)),
-        Section("work", "Work", history.work(run, figures)),
+        Section("work", "Work", history.work(figures)),
         Section("trials", "All trials", empty_table(len(run.trials))),
         Section("environment", "Environment", environment(run, now)),
     )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
-from auger import insight, plots, text
+from auger import insight, text
 from auger.report.markup import NONE, Markup, element, joined, missing, table
 from auger.report.page_figures import PageFigures, attempt
 from auger.view import View
@@ -41,16 +40,9 @@ def _card(view: View, figures: PageFigures) -> Markup:
                 "reliability",
                 "Are the forecasts right?",
                 "On the diagonal, forecasts of 30 % come true 30 % of the time; below it they were too hopeful.",
-                partial(plots.reliability, view),
                 level=4,
             ),
-            figures.add(
-                "skill",
-                "Skill over time",
-                "The same score as the run went on, by model.",
-                partial(plots.skill, view),
-                level=4,
-            ),
+            figures.add("skill", "Skill over time", "The same score as the run went on, by model.", level=4),
             class_="grid",
         ),
     )
@@ -69,7 +61,6 @@ def _forecast(view: View, figures: PageFigures) -> Markup:
         "forecast",
         "Forecast and past accuracy",
         "What was forecast at earlier times, and whether the trials that followed improved on the best.",
-        partial(plots.forecast, view),
         level=4,
     )
     return joined(element("p", f"{text.forecast(ahead.k, ahead.p)}."), drawn)

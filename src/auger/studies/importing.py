@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from optuna.trial import create_trial
+
 from auger.errors import ConfigError, StudyError, nearest
+from auger.hosts.optuna.trials import attributes_of
 from auger.provenance import Provenance
 from auger.schema import IMPORTED
 from auger.space import Float, Int, Parameter
@@ -137,10 +140,6 @@ def _key(params: Mapping[str, Any], value: float | None) -> str:
 
 def import_results(study: Study, results: list[tuple[Config, float]], *, source: str) -> int:
     """Store results as complete trials, except those imported before. Returns how many were stored."""
-    from optuna.trial import create_trial
-
-    from auger.hosts.optuna.trials import attributes_of
-
     with study.storage.turn(study.definition.name):
         stored = {_key(trial.params, trial.value) for trial in study.trials() if IMPORTED in trial.user_attrs}
         pairs = [(study.params(config), value) for config, value in results]

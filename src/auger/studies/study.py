@@ -6,11 +6,19 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import optuna
+from optuna import pruners
+from optuna.samplers import RandomSampler
+from optuna.trial import FrozenTrial
 
 from auger.errors import StudyError, nearest
+from auger.hosts.optuna import AugerPruner, AugerSampler
+from auger.hosts.optuna.parameters import Column, columns_of
+from auger.hosts.optuna.study_history import Proposal
+from auger.hosts.optuna.trials import trial_of
 from auger.objectives import Direction, Objectives
 from auger.schema import DEFINITION
 from auger.studies.definition import Definition, updated
@@ -18,13 +26,6 @@ from auger.studies.pool.progress import Progress
 from auger.studies.storage import Storage
 from auger.trial import Trial
 from auger.types import Config
-
-if TYPE_CHECKING:
-    import optuna
-    from optuna.trial import FrozenTrial
-
-    from auger.hosts.optuna.parameters import Column
-    from auger.hosts.optuna.study_history import Proposal
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,6 @@ class Study:
 
     @cached_property
     def _columns(self) -> Mapping[str, Column]:
-        from auger.hosts.optuna.parameters import columns_of
-
         return columns_of(self.definition.space)
 
     @property
@@ -63,8 +62,6 @@ class Study:
 
     def translate(self, frozen_trials: Sequence[FrozenTrial]) -> list[Trial]:
         """Optuna's trials as Trials, with the user's own values in their configurations."""
-        from auger.hosts.optuna.trials import trial_of
-
         objectives, configs = self.objectives, self.configs([frozen.params for frozen in frozen_trials])
         return [
             trial_of(frozen, objectives, config=config) for frozen, config in zip(frozen_trials, configs, strict=True)
@@ -118,8 +115,6 @@ def open_study(definition: Definition, storage: Storage, *, widen: bool = False)
         storage: of the study.
         widen: whether to accept a space that contains the old one.
     """
-    import optuna
-
     with storage.turn(definition.name):
         try:
             directions = [optuna.study.StudyDirection[definition.direction.upper()]]
@@ -127,7 +122,7 @@ def open_study(definition: Definition, storage: Storage, *, widen: bool = False)
             is_new = True
         except optuna.exceptions.DuplicatedStudyError:
             is_new = False
-        optuna_study = optuna.load_study(study_name=definition.name, storage=storage.optuna, sampler=_no_sampler())
+        optuna_study = optuna.load_study(study_name=definition.name, storage=storage.optuna, sampler=RandomSampler())
         stored = optuna_study.user_attrs.get(DEFINITION)
         notes: tuple[str, ...] = ()
         if stored is not None:
@@ -163,10 +158,10 @@ def stored_definition(storage: Storage, name: str) -> Definition:
 
 def load_optuna_study(storage: Storage, name: str | None = None) -> optuna.Study:
     """A study of the storage, of auger or not, by name; without a name, its only study. To read, not to run."""
-    import optuna
-
-    try:
-        return optuna.load_study(study_name=name or _only_name(storage), storage=storage.optuna, sampler=_no_sampler())
+    try:  # with a sampler that is not asked: the default one takes time to import
+        return optuna.load_study(
+            study_name=name or _only_name(storage), storage=storage.optuna, sampler=RandomSampler()
+        )
     except KeyError:
         raise StudyError(f"There is no study {name!r} in {storage.address}. {nearest(name, _names(storage))}") from None
 
@@ -187,10 +182,6 @@ def _only_name(storage: Storage) -> str:
 
 
 def _with_sampler(definition: Definition, storage: Storage) -> Study:
-    import optuna
-
-    from auger.hosts.optuna import AugerSampler
-
     sampler = AugerSampler(definition.recipe, space=definition.space, seed=definition.seed)
     study = optuna.load_study(
         study_name=definition.name, storage=storage.optuna, sampler=sampler, pruner=_pruner(definition.pruner)
@@ -198,17 +189,7 @@ def _with_sampler(definition: Definition, storage: Storage) -> Study:
     return Study(definition, storage, study)
 
 
-def _no_sampler() -> Any:
-    from optuna.samplers import RandomSampler  # the default one takes time to import
-
-    return RandomSampler()
-
-
 def _pruner(name: str) -> Any:
-    from optuna import pruners
-
-    from auger.hosts.optuna import AugerPruner
-
     pruner_types = {
         "auger": AugerPruner,
         "none": pruners.NopPruner,

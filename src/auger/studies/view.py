@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+
+from optuna.trial import FrozenTrial
 
 from auger import text
+from auger.hosts.optuna.view import learned
+from auger.hosts.optuna.view import view_of as view_of_optuna
 from auger.recipes import as_recipe
 from auger.schema import DEFINITION, IMPORTED, SURPLUS
 from auger.studies.pool.progress import Progress
@@ -18,14 +21,9 @@ from auger.trial import State, Trial
 from auger.types import Config
 from auger.view import Baseline, View, first_complete
 
-if TYPE_CHECKING:
-    from optuna.trial import FrozenTrial
-
 
 def stored_view(storage: Storage, name: str | None = None) -> View:
     """The view of a study in a storage, of `auger tune` or of any program; by name where there are several."""
-    from auger.hosts.optuna.view import view_of as view_of_optuna
-
     stored = load_optuna_study(storage, name)
     if DEFINITION in stored.user_attrs:
         return view_of(load_study(storage, stored.study_name))
@@ -34,8 +32,6 @@ def stored_view(storage: Storage, name: str | None = None) -> View:
 
 def view_of(study: Study) -> View:
     """What a study holds by now: every trial but the surplus ones, which never ran."""
-    from auger.hosts.optuna.view import learned
-
     definition, now = study.definition, datetime.now()
     stored, progress = study.trials(), study.progress()
     progress.read(stored)

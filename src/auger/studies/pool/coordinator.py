@@ -11,8 +11,14 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import optuna
+from optuna.exceptions import UpdateFinishedTrialError
+from optuna.trial import FrozenTrial, TrialState, create_trial
+
+from auger.hosts.optuna import suggest_config
+from auger.hosts.optuna.trials import attributes_of, provenance_of, state_of
 from auger.provenance import Origin, Provenance
 from auger.schema import BEAT, DIED, FAILED, LATE, RETRY_OF, STOPPED, SURPLUS, WORKER
 from auger.studies.pool.events import Counts, Leader
@@ -20,9 +26,6 @@ from auger.studies.pool.owners import Owner, Watch, owner_of, running_owners
 from auger.studies.study import Study
 from auger.studies.trial import Outcome, read_result
 from auger.trial import State, Trial, best_of
-
-if TYPE_CHECKING:
-    from optuna.trial import FrozenTrial
 
 # The attribute that tells more about the end of a trial without an answer in time.
 _ENDINGS = {State.FAILED: FAILED, State.DIED: DIED, State.STOPPED: STOPPED}
@@ -131,8 +134,6 @@ class Coordinator:
 
     def _withdraw(self, frozen: FrozenTrial) -> None:
         """Mark a trial that never ran as surplus: no budget counts it."""
-        from optuna.trial import TrialState
-
         storage = self.study.storage.optuna
         storage.set_trial_user_attr(frozen._trial_id, SURPLUS, True)
         storage.set_trial_state_values(frozen._trial_id, TrialState.FAIL)
@@ -152,8 +153,6 @@ class Coordinator:
         return frozen_trials
 
     def _next(self, frozen_trials: Sequence[FrozenTrial], token: str) -> Assignment | None:
-        from auger.hosts.optuna.trials import attributes_of, provenance_of, state_of
-
         definition, progress = self.study.definition, self.progress
         for frozen in progress.running:
             if state_of(frozen) is State.WAITING or _token(frozen) == token:
@@ -183,8 +182,6 @@ class Coordinator:
 
     def _start(self, number: int, params: dict[str, Any], attributes: dict[str, Any], token: str) -> Assignment:
         """Create a trial, with this number unless another program created one out of turn."""
-        from optuna.trial import TrialState, create_trial
-
         template = create_trial(
             state=TrialState.RUNNING,
             params=params,
@@ -203,14 +200,10 @@ class Coordinator:
 
     def _take(self, waiting: FrozenTrial, token: str) -> Assignment:
         """Start a trial that was enqueued with Optuna, whose parameters may be fixed in part."""
-        import optuna
-
-        from auger.hosts.optuna import suggest_config
-
         storage, key = self.study.storage.optuna, waiting._trial_id
         # the owner first: a trial that runs without one is never known to be dead
         storage.set_trial_user_attr(key, WORKER, replace(self._owner, token=token).to_json())
-        storage.set_trial_state_values(key, optuna.trial.TrialState.RUNNING)
+        storage.set_trial_state_values(key, TrialState.RUNNING)
         suggest_config(optuna.Trial(self.study.optuna, key), self.study.definition.space)
         return self._assignment(storage.get_trial(key), key)
 
@@ -221,10 +214,6 @@ class Coordinator:
 
     def tell(self, assignment: Assignment, outcome: Outcome) -> bool:
         """Record the outcome of a trial. False when others, to whom this process seemed dead, have given it up."""
-        from optuna.exceptions import UpdateFinishedTrialError
-
-        from auger.hosts.optuna.trials import state_of
-
         try:
             _finish(self.study, assignment.key, outcome)
         except UpdateFinishedTrialError:
@@ -239,8 +228,6 @@ class Coordinator:
 
     def report(self, assignment: Assignment, step: int, value: float) -> bool:
         """Record an intermediate value; True when the trial is to be ended: pruned, or others have given it up."""
-        from optuna.exceptions import UpdateFinishedTrialError
-
         storage = self.study.storage.optuna
         try:
             storage.set_trial_intermediate_value(assignment.key, step, value)
@@ -252,8 +239,6 @@ class Coordinator:
 
     def beat(self, assignment: Assignment, count: int) -> bool:
         """Show that the process of a trial is alive. False when others have given the trial up."""
-        from optuna.exceptions import UpdateFinishedTrialError
-
         try:
             self.study.storage.optuna.set_trial_user_attr(assignment.key, BEAT, count)
         except UpdateFinishedTrialError:
@@ -292,8 +277,6 @@ class Coordinator:
         return {number: pair for number, pair in owners.items() if pair[0].worker != self._owner.worker}
 
     def _give_up_dead(self, frozen_trials: Sequence[FrozenTrial]) -> bool:
-        from optuna.exceptions import UpdateFinishedTrialError
-
         others = self._others()
         dead = self._watch.dead(others)
         for number in dead:
@@ -315,8 +298,6 @@ class Coordinator:
 
         A configuration that a user has named is kept, whatever happened to its trial.
         """
-        from auger.hosts.optuna.trials import provenance_of
-
         is_named = provenance_of(frozen).origin is Origin.GIVEN or _is_enqueued(frozen)
         folder = self.study.definition.trials_folder / str(frozen.number)
         return owner.is_gone and not is_named and not folder.exists()
@@ -335,8 +316,6 @@ def _is_enqueued(frozen: FrozenTrial) -> bool:
 
 def _finish(study: Study, key: int, outcome: Outcome, *, is_late: bool = False) -> None:
     """Store an outcome: first why there is no value, if so, and then the state, after which nothing can be changed."""
-    from optuna.trial import TrialState
-
     storage, has_failed = study.storage.optuna, outcome.state in _ENDINGS
     if has_failed or is_late:
         facts = {"error": outcome.error, "exit_code": outcome.exit_code, "seconds": round(outcome.seconds, 3)}

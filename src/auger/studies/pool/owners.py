@@ -16,14 +16,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from optuna.trial import FrozenTrial
 
 from auger import text
+from auger.hosts.optuna.trials import state_of
 from auger.schema import BEAT, WORKER
 from auger.trial import State
-
-if TYPE_CHECKING:
-    from optuna.trial import FrozenTrial
 
 #: Seconds between two beats, and seconds without a beat after which a trial counts as dead.
 BEAT_EVERY, DEAD_AFTER = 20.0, 90.0
@@ -72,8 +72,6 @@ def owner_of(attributes: Mapping[str, Any]) -> Owner | None:
 
 def running_owners(frozen_trials: Iterable[FrozenTrial]) -> dict[int, tuple[Owner, Any]]:
     """The owners of the running trials that `auger` started: number of the trial -> (owner, beat)."""
-    from auger.hosts.optuna.trials import state_of
-
     owners = {}
     for frozen in frozen_trials:
         owner = owner_of(frozen.user_attrs) if state_of(frozen) is State.RUNNING else None

@@ -12,21 +12,9 @@ from datetime import datetime
 from functools import partial
 from queue import SimpleQueue
 
+from auger.studies.pool import events
 from auger.studies.pool.coordinator import Assignment, Coordinator
-from auger.studies.pool.events import (
-    Event,
-    Finished,
-    Listener,
-    Started,
-    Stopping,
-    StorageBack,
-    StorageLost,
-    TrialFinished,
-    TrialGivenUp,
-    TrialLost,
-    TrialReported,
-    TrialStarted,
-)
+from auger.studies.pool.events import Event, Finished, Listener
 from auger.studies.pool.owners import BEAT_EVERY, new_owner
 from auger.studies.storage import GaveUpError, Outages, is_outage
 from auger.studies.study import Study, load_study, stored_definition
@@ -101,8 +89,8 @@ class Pool:
         self._wait_out = Outages(
             address,
             self._stop.now,
-            on_lost=lambda reason: self._emit(StorageLost(str(address), reason)),
-            on_back=lambda seconds: self._emit(StorageBack(str(address), seconds)),
+            on_lost=lambda reason: self._emit(events.StorageLost(str(address), reason)),
+            on_back=lambda seconds: self._emit(events.StorageBack(str(address), seconds)),
         ).wait_out
         self._running: dict[int, _RunningTrial] = {}
         self._running_lock = threading.Lock()
@@ -161,7 +149,7 @@ class Pool:
             running.stop.set()
         try:
             provenance = (trial.origin, trial.reason, assignment.retry_of)
-            self._emit(TrialStarted(trial.number, trial.config, *provenance, self._coordinator.counts()))
+            self._emit(events.TrialStarted(trial.number, trial.config, *provenance, self._coordinator.counts()))
             definition = self._coordinator.study.definition
             report = None if definition.report is None else partial(self._report, running)
             outcome = self._run_trial(definition, trial.number, trial.config, on_report=report, stop=running.stop)
@@ -175,15 +163,15 @@ class Pool:
         trial, before = running.assignment.trial, self._coordinator.counts().best
         self._send(running, patiently=True)
         if not self._wait_out(lambda: self._coordinator.tell(running.assignment, outcome)):
-            self._emit(TrialLost(trial.number))
+            self._emit(events.TrialLost(trial.number))
             return
         counts = self._coordinator.counts()
         is_best = counts.best != before and counts.best is not None and counts.best.number == trial.number
         ended = (outcome.state, outcome.value, outcome.error, outcome.seconds)
-        self._emit(TrialFinished(trial.number, trial.config, *ended, is_best, counts))
+        self._emit(events.TrialFinished(trial.number, trial.config, *ended, is_best, counts))
 
     def _report(self, running: _RunningTrial, step: int, value: float) -> bool:
-        self._emit(TrialReported(running.assignment.trial.number, step, value))
+        self._emit(events.TrialReported(running.assignment.trial.number, step, value))
         running.unsent.append((step, value))
         return self._send(running)
 
@@ -214,7 +202,7 @@ class Pool:
             if self._stop.now.is_set():
                 for trial in trials:
                     trial.stop.set()
-            self._emit(Stopping(self._stop.now.is_set(), len(trials)))
+            self._emit(events.Stopping(self._stop.now.is_set(), len(trials)))
 
     def _beat(self) -> None:
         """Show that the trials of this pool are alive, look after those of others, and read the definition again."""
@@ -250,17 +238,17 @@ class Pool:
     def _emit_given_up(self) -> None:
         while self._coordinator.given_up:
             number, owner, state = self._coordinator.given_up.pop()
-            self._emit(TrialGivenUp(number, str(owner), state))
+            self._emit(events.TrialGivenUp(number, str(owner), state))
 
     def _emit(self, event: Event) -> None:
         with self._listening, suppress(OSError):  # what the listener prints is not read any more
             self._listener(event)
 
-    def _started(self) -> Started:
+    def _started(self) -> events.Started:
         study, counts = self._coordinator.study, self._coordinator.counts()
         name, direction = study.definition.name, study.definition.direction
         budget = (study.definition.trials, study.definition.time, self._spent)
-        return Started(name, str(study.storage.address), direction, *budget, self._n_workers, counts)
+        return events.Started(name, str(study.storage.address), direction, *budget, self._n_workers, counts)
 
     def _finished(self, seconds: float) -> Finished:
         trials, counts = self._coordinator.study.definition.trials, self._coordinator.counts()

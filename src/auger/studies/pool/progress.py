@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+
+from optuna.trial import FrozenTrial
 
 from auger.schema import IMPORTED, RETRY_OF, SURPLUS
 from auger.trial import State, Trial, best_of
-
-if TYPE_CHECKING:
-    from optuna.trial import FrozenTrial
 
 # Nobody was at work while no trial ran for longer than this.
 _PAUSE = timedelta(minutes=1)
