@@ -45,7 +45,7 @@ def test_a_failed_trial_keeps_its_intermediate_values_and_has_no_final_one():
         (INF, 0.5, "A step of trial 0 must be a finite number of at least 0. Got inf."),
         ("1", 0.5, "The step of trial 0 must be one number. Got '1' (str)."),
         (1, None, "The intermediate value of trial 0 must be one number. Got None (NoneType)."),
-        (3, 0.5, "Trial 0 must have one value at step 3. Got another."),
+        (3, 0.5, "Trial 0 already has a value at step 3. Report each step once."),
     ],
 )
 def test_a_step_that_is_none_is_refused_and_nothing_changes(step, value, message):

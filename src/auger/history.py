@@ -78,7 +78,7 @@ class History:
         if sorted(finished) != history.finished:
             raise TrialError("The list of finished trials does not match the trials.")
         if marks != sorted(set(marks)) or any(not 0 < mark <= len(finished) for mark in marks):
-            raise TrialError("The marks of the answers do not match the finished trials.")
+            raise TrialError("The order of the results does not match the finished trials.")
         if finished and marks[-1:] != [len(finished)]:
             marks.append(len(finished))
         history.finished, history.marks = finished, marks

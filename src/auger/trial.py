@@ -192,7 +192,7 @@ def _checked_steps(steps: Any, number: int) -> tuple[tuple[float, float], ...]:
             raise TrialError(f"A step of trial {number} must be a finite number of at least 0. Got {step!r}.")
     for (step, _), (following, _) in pairwise(pairs):
         if step == following:
-            raise TrialError(f"Trial {number} must have one value at step {step:g}. Got another.")
+            raise TrialError(f"Trial {number} already has a value at step {step:g}. Report each step once.")
     return tuple(pairs)
 
 

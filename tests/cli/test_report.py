@@ -51,7 +51,7 @@ def test_studies_of_plain_optuna_are_reported_too(tmp_path):
 
 def test_what_is_no_page_is_never_overwritten(folder):
     before = (folder / "small.journal").read_bytes()
-    with pytest.raises(AugerError, match="small.journal exists, is no HTML page, and is left as it is"):
+    with pytest.raises(AugerError, match="small.journal exists and is not an HTML page, so it was not overwritten"):
         inside("report", "small.toml", "--out", "small.journal", cwd=folder)
     assert (folder / "small.journal").read_bytes() == before
     with pytest.raises(AugerError, match="The folder none does not exist"):

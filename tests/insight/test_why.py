@@ -75,5 +75,5 @@ def test_a_config_that_is_not_of_the_space_has_no_neighbours():
 
 @pytest.mark.parametrize("number", [25, -1, None])
 def test_a_trial_that_is_none_of_the_runs_is_refused(result, number):
-    with pytest.raises(TrialError, match="must be one of the run's, 0 to 24. Got"):
+    with pytest.raises(TrialError, match="must be that of a trial of this run \\(0 to 24\\). Got"):
         why(result, number)

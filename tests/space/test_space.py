@@ -579,7 +579,11 @@ def test_a_damaged_saved_space_is_refused_with_its_reason(data, message):
             "`constraints` must be a list of constraints. Got <built-in function len>.",
         ),
         ({"x": (1, 2)}, {"constraints": None}, "`constraints` must be a list of constraints. Got None."),
-        ({"x": (1, 2)}, {"constraints": ["y < 2"]}, "Constraint 'y < 2' names 'y', which is no parameter. Known: 'x'."),
+        (
+            {"x": (1, 2)},
+            {"constraints": ["y < 2"]},
+            "Constraint 'y < 2' names 'y', which is not a parameter. Known: 'x'.",
+        ),
         (
             {"x": Int(1, 2, when={"x": 1})},
             {},
@@ -593,7 +597,7 @@ def test_a_damaged_saved_space_is_refused_with_its_reason(data, message):
         (
             {"kernel": ["rbf"], "x": Int(1, 2, when={"kernl": "rbf"})},
             {},
-            "Parameter 'x' depends on 'kernl', which is no parameter. Did you mean 'kernel'? Known: 'kernel'.",
+            "Parameter 'x' depends on 'kernl', which is not a parameter. Did you mean 'kernel'? Known: 'kernel'.",
         ),
         (
             {"p": (0.0, 1.0), "x": Int(1, 2, when={"p": 0.5})},

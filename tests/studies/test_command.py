@@ -104,11 +104,15 @@ USED = ("{C}", "{kernel}", "{degree}")
         (
             ("a", *USED, "{kernl}"),
             {},
-            r"run: '{kernl}' mentions {kernl}, which is no parameter\. Did you mean 'kernel'\?",
+            r"run: '{kernl}' mentions {kernl}, which is not a parameter\. Did you mean 'kernel'\?",
         ),
-        (("a", *USED), {"V": "{c}"}, r"environment: '{c}' mentions {c}, which is no parameter"),
+        (("a", *USED), {"V": "{c}"}, r"environment: '{c}' mentions {c}, which is not a parameter"),
         (("a", *USED, "{"), {}, r"run: '{' has a '{' without its partner\. For a literal brace write '{{'\."),
-        (("a", *USED, "{}"), {}, r"run: '{}' mentions {}, which is no parameter\. .* For a literal brace write two\."),
+        (
+            ("a", *USED, "{}"),
+            {},
+            r"run: '{}' mentions {}, which is not a parameter\. .* For a literal brace write two\.",
+        ),
         (("a", "{kernel}", "{degree}"), {}, r"run: the parameter 'C' never reaches the program\. Put {C} in"),
         (("a", "{C}"), {}, r"run: the parameter 'kernel' never reaches the program"),
         (

@@ -145,7 +145,7 @@ def test_a_value_that_a_rule_does_not_find_has_failed(tmp_path):
     json_rule, regex_rule = ValueRule("json", key="loss"), ValueRule("regex", pattern="loss (.*)")
     assert outcome(shell(tmp_path, "echo 1", value=json_rule)).error == "no JSON line with 'loss' in its output"
     assert outcome(shell(tmp_path, "echo 1", value=regex_rule)).error == "no match of 'loss (.*)' in its output"
-    assert outcome(shell(tmp_path, "echo loss low", value=regex_rule)).error == "printed 'low', which is no number"
+    assert outcome(shell(tmp_path, "echo loss low", value=regex_rule)).error == "printed 'low', which is not a number"
 
 
 @pytest.mark.parametrize("name", ["no-such-program", "./none.sh", "/none"])

@@ -141,7 +141,7 @@ def broken(line, by):
         ("pruner", 'pruner = "meridian"', r"\[study\] pruner: "),
         ("constraints", 'constraints = "C <= 1"', r"\[study\] constraints: must be a list of texts"),
         ("constraints", 'constraints = ["C <= "]', r"\[study\] constraints: Constraint 'C <= ' must be a Python"),
-        ("constraints", 'constraints = ["c <= 1"]', r"\[study\] constraints: .* names 'c', which is no parameter"),
+        ("constraints", 'constraints = ["c <= 1"]', r"\[study\] constraints: .* names 'c', which is not a parameter"),
         ("constraints", 'constraints = ["C < 0"]', r"\[study\] constraints: .* must leave something to try"),
         ("initial", "initial = { C = 1 }", r"\[study\] initial: must be a list of tables"),
         ("initial", "initial = [{ C = 1 }]", r"\[study\] initial: Parameter 'kernel' must have a value"),

@@ -108,10 +108,10 @@ def test_a_rule_finds_what_the_last_line_says(rule, text, expected):
         ("nan", "printed NaN"),
         (float("nan"), "printed NaN"),
         ("-inf", "printed -inf"),
-        ("much", "printed 'much', which is no number"),
-        (True, "printed True, which is no number"),
-        ([1], r"printed \[1\], which is no number"),
-        ("x" * 100, r"printed 'x+\.\.\., which is no number"),
+        ("much", "printed 'much', which is not a number"),
+        (True, "printed True, which is not a number"),
+        ([1], r"printed \[1\], which is not a number"),
+        ("x" * 100, r"printed 'x+\.\.\., which is not a number"),
     ],
 )
 def test_only_a_finite_number_is_a_value(raw, expected):

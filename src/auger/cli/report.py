@@ -102,7 +102,9 @@ def _path(out: Path | None, name: str, folder: Path) -> Path:
     if path.exists():
         with path.open("rb") as file:
             if not file.read(15).lower().startswith(b"<!doctype html"):
-                raise AugerError(f"{path} exists, is no HTML page, and is left as it is. Name another file with --out.")
+                raise AugerError(
+                    f"{path} exists and is not an HTML page, so it was not overwritten. Name another file with --out."
+                )
     elif not path.parent.is_dir():
         raise AugerError(f"The folder {path.parent} does not exist, so {path.name} cannot be written in it.")
     return path

@@ -40,7 +40,7 @@ def init(
         with path.open("x", encoding="utf-8") as file:
             file.write(template)
     except FileExistsError:
-        raise StudyError(f"{path} exists already, and is left as it is. Name another file.") from None
+        raise StudyError(f"{path} already exists and was not overwritten. Name another file.") from None
     typer.echo(f"{path} is there. Say in it what to run and what to tune, then: auger tune {path}", err=True)
 
 

@@ -62,8 +62,8 @@ def why(source: Any, number: int) -> Why:
     run = view(source)
     trial = run.by_number.get(number)
     if trial is None:
-        numbers = f"{run.trials[0].number} to {run.trials[-1].number}" if run.trials else "which has none yet"
-        raise TrialError(f"The trial must be one of the run's, {numbers}. Got {number!r}.")
+        numbers = f"{run.trials[0].number} to {run.trials[-1].number}" if run.trials else "none yet"
+        raise TrialError(f"`number` must be that of a trial of this run ({numbers}). Got {number!r}.")
     p, good_share, nearest = _before(run, trial)
     words = text.explanation(number, trial.provenance, p=p, good_share=good_share, nearest=nearest)
     return Why(number, trial.model, trial.score, trial.reason, p, nearest, words)

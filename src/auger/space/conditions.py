@@ -22,10 +22,8 @@ def read_conditions(name: str, parameters: Mapping[str, Parameter]) -> Condition
     names, conditions = list(parameters), []
     for parent_name, wanted in parameters[name].when.items():
         if parent_name not in parameters:
-            others = [other for other in names if other != name]
-            raise SpaceError(
-                f"Parameter {name!r} depends on {parent_name!r}, which is no parameter. {nearest(parent_name, others)}"
-            )
+            hint = nearest(parent_name, [other for other in names if other != name])
+            raise SpaceError(f"Parameter {name!r} depends on {parent_name!r}, which is not a parameter. {hint}")
         parent = parameters[parent_name]
         if parent.n_values is None:
             raise SpaceError(

@@ -75,7 +75,7 @@ class Expression:
         for name in sorted(names):
             if name not in parameters:
                 hint = nearest(name, parameters)
-                raise SpaceError(f"Constraint {text!r} names {name!r}, which is no parameter. {hint}")
+                raise SpaceError(f"Constraint {text!r} names {name!r}, which is not a parameter. {hint}")
         is_truth = isinstance(body, (ast.Compare, ast.BoolOp, ast.Name)) or (
             isinstance(body, ast.UnaryOp) and isinstance(body.op, ast.Not)
         )

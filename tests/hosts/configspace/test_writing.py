@@ -113,7 +113,7 @@ def test_a_parameter_that_configspace_cannot_hold_is_refused_by_name(parameter, 
         ("a <= 0.5 and child <= 0.5", "does not apply where 'child' is inactive"),
         ("kind < 1", "'kind' cannot be compared with 1"),
         ("kind == other", "it forbids 'kind != other'"),
-        ("n == 'x'", "which is no number"),
+        ("n == 'x'", "which is not a number"),
     ],
     ids=lambda each: each if isinstance(each, str) else "a function",
 )

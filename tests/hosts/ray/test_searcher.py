@@ -84,7 +84,7 @@ def test_what_was_reported_in_the_place_of_a_number_is_told(wrong):
     searcher = search()
     searcher.suggest("a")
     searcher.on_trial_complete("a", {"loss": wrong})
-    assert f"{str(wrong)!r} for 'loss', which is no number" in searcher.optimizer.trials[0].error
+    assert f"{str(wrong)!r} for 'loss', which is not a number" in searcher.optimizer.trials[0].error
 
 
 def report(searcher, key, step, value):

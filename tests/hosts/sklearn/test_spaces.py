@@ -162,7 +162,7 @@ def test_a_distribution_in_a_list_of_dicts_keeps_its_values():
         ({"C": 3}, "'C' must be"),
         ({"C": []}, "'C'.*at least one value"),
         ({"C": np.zeros((2, 2))}, r"'C' must be a flat list of choices. Got an array of shape \(2, 2\)"),
-        ({"C": Int(0, 1, when={"clf": 1})}, "'C' depends on 'clf', which is no parameter"),
+        ({"C": Int(0, 1, when={"clf": 1})}, "'C' depends on 'clf', which is not a parameter"),
         ([{"clf": [1]}, {"C": Int(0, 1, when={"clf": 1})}], "'C' depends on 'clf', which its dict does not have"),
     ],
 )

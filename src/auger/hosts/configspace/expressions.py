@@ -106,7 +106,7 @@ class _Reader:
             parts = [self._number(name, "==" if sign == "in" else "!=", part) for part in values]
             return any_of(parts) if sign == "in" else all_of(parts)
         if not is_number(value):
-            raise _refused(self._text, f"{name!r} is compared with {value!r}, which is no number")
+            raise _refused(self._text, f"{name!r} is compared with {value!r}, which is not a number")
         parameter = self._parameters[name]
         assert isinstance(parameter, (Float, Int))
         if sign == "!=":

@@ -275,7 +275,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         """What is wrong with a result without a value."""
         if self._metric is None or self._metric not in result:
             return f"it reported no {self._metric!r}"
-        return f"it reported {str(result[self._metric])[:80]!r} for {self._metric!r}, which is no number"
+        return f"it reported {str(result[self._metric])[:80]!r} for {self._metric!r}, which is not a number"
 
     def _report(self, progress: _Progress, result: Mapping[str, Any]) -> None:
         """Record an intermediate value, each step once."""

@@ -89,7 +89,7 @@ class Command:
             for name in placeholders(text, key):
                 if name not in names:
                     raise StudyError(
-                        f"{text!r} mentions {{{name}}}, which is no parameter. {nearest(name, names)} "
+                        f"{text!r} mentions {{{name}}}, which is not a parameter. {nearest(name, names)} "
                         "For a literal brace write two.",
                         key,
                     )

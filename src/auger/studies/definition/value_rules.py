@@ -206,7 +206,7 @@ def as_number(raw: Any, verb: str = "printed") -> float:
         value = _plain_number(raw)
     except ValueError as error:
         text = repr(raw)
-        raise NoValueError(f"{verb} {text if len(text) <= 60 else text[:57] + '...'}, which is no number") from error
+        raise NoValueError(f"{verb} {text if len(text) <= 60 else text[:57] + '...'}, which is not a number") from error
     if not math.isfinite(value):
         raise NoValueError(f"{verb} {'NaN' if math.isnan(value) else value}")
     return value
