@@ -19,6 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from auger.hosts.optuna import AugerSampler
+from auger.insight import why
 
 X, Y = load_wine(return_X_y=True)
 
@@ -52,7 +53,7 @@ def main() -> None:
         )
         study.optimize(objective, n_trials=20)
         print(f"{len(study.trials)} trials, best {study.best_value:.4f} with {study.best_params}")
-    print(f"the last one: {study.trials[-1].user_attrs['auger:reason']}")
+    print(why(study, study.trials[-1].number).text)
 
 
 if __name__ == "__main__":
