@@ -2,12 +2,15 @@
 
 import re
 from dataclasses import fields
+from importlib import resources
 
 from support.programs import outcome, write
 
-from auger.studies.definition import TEMPLATE, ReportRule, ValueRule, read_study_file
+from auger.studies.definition import ReportRule, ValueRule, read_study_file
 from auger.studies.definition.study_file import _KEYS
 from auger.studies.trial import check_program
+
+TEMPLATE = resources.files("auger.studies.definition").joinpath("template.toml").read_text(encoding="utf-8")
 
 
 def test_the_template_runs_as_it_is(tmp_path):

@@ -7,23 +7,19 @@ import re
 import threading
 import time
 import webbrowser
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from auger import text
-from auger.cli.studies import find_study, quiet
+from auger.cli.studies import NAME, find_study, quiet
 from auger.errors import AugerError
 from auger.files import write_whole
 
 if TYPE_CHECKING:
     from auger.report.page import Page
     from auger.studies.storage import Storage
-    from auger.view import View
 
 # Of the time between two looks at a study, at most this share goes into looking and writing: the run needs the rest.
 _MAX_SHARE = 0.2
@@ -36,10 +32,7 @@ def report(
     where: Annotated[
         str, typer.Argument(metavar="WHERE", help="The study file, or a storage: ours, or any of Optuna's.")
     ],
-    study: Annotated[
-        str | None,
-        typer.Argument(metavar="[STUDY]", help="Its name, where the storage holds several.", show_default=False),
-    ] = None,
+    study: Annotated[str | None, NAME] = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Where to write it.  [default: STUDY.html beside the study file, or here]"),
@@ -52,44 +45,28 @@ def report(
 ) -> None:
     """Write a study as one HTML page that needs no network: results, plots, explanations, every trial."""
     from auger.report import make_page
+    from auger.studies.view import stored_view
 
-    source = _find(where, study)
-    path = _path(out, source.name, Path(where).parent if where.endswith(".toml") else Path())
+    storage, name = _find(where, study)
+    path = _path(out, name, Path(where).parent if where.endswith(".toml") else Path())
     if watch:
-        _watch(source, path, every, is_opened)
+        _watch(storage, name, path, every, is_opened)
         return
-    write_whole(path, make_page(source.view()).html())
+    write_whole(path, make_page(stored_view(storage, name)).html())
     _print_path(path, is_opened)
 
 
-@dataclass(frozen=True)
-class _Source:
-    """A study, of auger or of another program, that can be looked at again and again.
-
-    Attributes:
-        name: of the study.
-        storage: of the study.
-        view: returns the View of the study as it is now.
-    """
-
-    name: str
-    storage: Storage
-    view: Callable[[], View]
-
-
-def _find(where: str, name: str | None) -> _Source:
+def _find(where: str, name: str | None) -> tuple[Storage, str]:
+    """The storage and the name of a study, of auger or of another program."""
     from auger.studies.storage import open_storage
     from auger.studies.study import load_optuna_study
-    from auger.studies.view import stored_view
 
     if where.endswith(".toml"):
         study = find_study(where, name)
-        storage, name = study.storage, study.definition.name
-    else:
-        quiet()
-        storage = open_storage(where, is_new_ok=False)
-        name = load_optuna_study(storage, name).study_name
-    return _Source(name, storage, partial(stored_view, storage, name))
+        return study.storage, study.definition.name
+    quiet()
+    storage = open_storage(where, is_new_ok=False)
+    return storage, load_optuna_study(storage, name).study_name
 
 
 # -- the file ---------------------------------------------------------------------------------------------------
@@ -130,13 +107,14 @@ def _print_path(path: Path, is_opened: bool) -> None:
 # -- again and again --------------------------------------------------------------------------------------------
 
 
-def _watch(source: _Source, path: Path, every: float, is_opened: bool) -> None:
+def _watch(storage: Storage, name: str, path: Path, every: float, is_opened: bool) -> None:
     """Write the page whenever the study has changed; the last page does not look for a newer one any more."""
     from auger.report import make_page
     from auger.studies.storage import Outages
+    from auger.studies.view import stored_view
 
     # a storage that does not answer is waited for, until Ctrl-C
-    address = source.storage.address
+    address = storage.address
     wait_out = Outages(
         address,
         threading.Event(),
@@ -149,7 +127,7 @@ def _watch(source: _Source, path: Path, every: float, is_opened: bool) -> None:
     last_mark = None
     try:
         while True:
-            begun, view = wait_out(lambda: (time.monotonic(), source.view()))  # an outage is not counted
+            begun, view = wait_out(lambda: (time.monotonic(), stored_view(storage, name)))  # an outage is not counted
             mark = [(trial.state, len(trial.intermediate_values)) for trial in view.trials]
             if mark != last_mark or view.is_done:
                 is_first, page, last_mark = page is None, make_page(view), mark
@@ -157,7 +135,7 @@ def _watch(source: _Source, path: Path, every: float, is_opened: bool) -> None:
                 if is_first:
                     _print_path(path, is_opened)
             if view.is_done:
-                typer.echo(f"{source.name} is done.", err=True)
+                typer.echo(f"{name} is done.", err=True)
                 return
             time.sleep(_pause(begun, every))
     except KeyboardInterrupt:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from auger.studies.study import Study
 
 _WHERE = typer.Argument(metavar="WHERE", help="The study file, or the storage of the study.")
-_NAME = typer.Argument(metavar="[STUDY]", help="Its name, where the storage holds several.", show_default=False)
+NAME = typer.Argument(metavar="[STUDY]", help="Its name, where the storage holds several.", show_default=False)
 # So few fits take a fraction of a second; with so few trials judged, a score says nothing yet.
 _N_FITS = 20
 _N_JUDGED = 10
@@ -46,7 +46,7 @@ def init(
 
 def status(
     where: Annotated[str, _WHERE],
-    study: Annotated[str | None, _NAME] = None,
+    study: Annotated[str | None, NAME] = None,
     is_json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Show where a study stands: trials, the best so far, how good the model is, the rate, and who is at work."""
@@ -66,7 +66,7 @@ def status(
 
 def best(
     where: Annotated[str, _WHERE],
-    study: Annotated[str | None, _NAME] = None,
+    study: Annotated[str | None, NAME] = None,
     is_json: Annotated[bool, _JSON] = False,
     command: Annotated[bool, typer.Option("--command", help="As the command line with the settings.")] = False,
 ) -> None:
@@ -92,7 +92,7 @@ def best(
 
 def trials(
     where: Annotated[str, _WHERE],
-    study: Annotated[str | None, _NAME] = None,
+    study: Annotated[str | None, NAME] = None,
     is_csv: Annotated[bool, typer.Option("--csv", help="As CSV, which `auger import` understands.")] = False,
 ) -> None:
     """List every trial: its state, value, time, settings, and what went wrong."""
@@ -116,7 +116,7 @@ def import_(
         Path, typer.Argument(metavar="RESULTS", help="A CSV file: one column per parameter, and one with the value.")
     ],
     where: Annotated[str, _WHERE],
-    study: Annotated[str | None, _NAME] = None,
+    study: Annotated[str | None, NAME] = None,
     value: Annotated[str, typer.Option(metavar="COLUMN", help="The column with the value.")] = "value",
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Import the good rows in spite of bad ones.")] = False,
 ) -> None:

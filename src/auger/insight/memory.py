@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
+from auger import best
 from auger.view import View, view
 
 Explain = TypeVar("Explain", bound=Callable[..., Any])
@@ -32,3 +33,7 @@ def remembered(explain: Explain) -> Explain:
         return results[key]
 
     return cast(Explain, remembering)
+
+
+#: The settings to use: the report and the star of every figure show the same trial.
+best_settings = remembered(best.best_settings)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from auger.insight.best import best_settings
+from auger.insight.memory import best_settings
 from auger.plots.errors import PlotError
 from auger.plots.escaping import MAX_HOVER, config, lines, plain, short_number
 from auger.plots.style import LOOKS

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from auger.files import write_whole
-from auger.insight.best import best_settings
+from auger.insight.memory import best_settings
 from auger.report import history, learned, overview
 from auger.report.environment import environment
 from auger.report.failures import failed_trials
