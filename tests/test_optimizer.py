@@ -235,7 +235,7 @@ def test_an_unknown_recipe_names_the_nearest():
             "ByDomain needs a classifier with a gradient, such as MLP. Got Forest",
         ),
         ({"initial": "grid"}, "`initial` must be 'random' or 'sobol'. Got 'grid'"),
-        ({"classifier": "rf"}, "`classifier` must be an auger Classifier. Got 'rf'"),
+        ({"classifier": "rf"}, r"`classifier` must be an auger Classifier, such as Forest\(\). Got 'rf'"),
         ({"maximizer": "de"}, "`maximizer` must be an auger Maximizer. Got 'de'"),
     ],
 )

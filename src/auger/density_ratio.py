@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from auger.checks import is_number
-from auger.classifiers.interface import Classifier
+from auger.classifiers.interface import Classifier, check_is_classifier
 from auger.errors import ClassifierError
 from auger.labels import Labels
 from auger.space import Float, Space
@@ -68,8 +68,7 @@ def relative_density_ratio(
     space = Space({f"x{j}": Float(0.0, 1.0) for j in range(d)})
     encode = _positions(points, space)
     labels = _labels(len(l_sample), len(g_sample), prior)
-    if not isinstance(classifier, Classifier):
-        raise ClassifierError(f"`classifier` must be an auger Classifier, such as Forest(). Got {classifier!r}.")
+    check_is_classifier(classifier, "`classifier`", ClassifierError)
     score = classifier.fit(encode(points), labels, space=space, rng=np.random.default_rng(rng))
 
     def ratio(x: npt.ArrayLike) -> Array:

@@ -286,7 +286,7 @@ def test_an_own_recipe_with_the_name_of_options_stays_ones_own(tmp_path):
     mine = replace(as_recipe("tpe gamma=0.2"), n_initial=3)
     assert not is_named(mine)
     Optimizer(mixed_space(), mine, seed=0).save(tmp_path / "run.json")
-    with pytest.raises(RecipeError, match="a recipe of your own, 'tpe gamma=0.2'"):
+    with pytest.raises(RecipeError, match="your own recipe 'tpe gamma=0.2'"):
         Optimizer.load(tmp_path / "run.json")
     assert Optimizer.load(tmp_path / "run.json", recipe=mine).recipe == mine
 

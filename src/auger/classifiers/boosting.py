@@ -53,7 +53,8 @@ class Boosting(Classifier):
     ) -> Score:
         xgboost = _import_xgboost()
         index, target, weight = labels.rows()
-        data = xgboost.DMatrix(_view(space, X)[index], target.astype(np.float64), weight=weight, nthread=1)
+        view = space.one_hot(X, inactive=np.nan)  # XGBoost learns where missing values go
+        data = xgboost.DMatrix(view[index], target.astype(np.float64), weight=weight, nthread=1)
         settings = {
             "objective": "binary:logistic",
             "eta": self.learning_rate,
@@ -72,11 +73,7 @@ class _BoostingScore(Score):
     space: Space
 
     def __call__(self, X: Array) -> Array:
-        return np.asarray(self.model.inplace_predict(_view(self.space, X)), dtype=np.float64)
-
-
-def _view(space: Space, X: Array) -> Array:
-    return space.one_hot(X, inactive=np.nan)  # XGBoost learns where missing values go
+        return np.asarray(self.model.inplace_predict(self.space.one_hot(X, inactive=np.nan)), dtype=np.float64)
 
 
 def _import_xgboost() -> Any:

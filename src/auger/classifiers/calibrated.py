@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from auger.checks import check_settings
-from auger.classifiers.interface import Classifier, Score
+from auger.classifiers.interface import Classifier, Score, check_is_classifier
 from auger.errors import ClassifierError
 from auger.labels import Labels
 from auger.space import Space
@@ -43,11 +43,7 @@ class Calibrated(Classifier):
     n_folds: int = 5
 
     def __post_init__(self) -> None:
-        if not isinstance(self.classifier, Classifier):
-            raise ClassifierError(
-                f"`classifier` of Calibrated must be an auger Classifier, such as Forest(). Got {self.classifier!r}. "
-                "Wrap a scikit-learn estimator in SklearnClassifier."
-            )
+        check_is_classifier(self.classifier, "`classifier` of Calibrated", ClassifierError)
         if self.method not in _METHODS:
             raise ClassifierError(f"`method` of Calibrated must be 'platt' or 'isotonic'. Got {self.method!r}.")
         check_settings(self, ClassifierError, n_folds=2)
@@ -62,7 +58,7 @@ class Calibrated(Classifier):
         base = self.classifier.fit(X, labels, space=space, rng=rng)
         reason = too_few(labels, self.n_folds)
         if reason:
-            return _CalibratedScore(base, _as_is, _join(base.note, f"not calibrated: {reason}"))
+            return CalibratedScore(base, _as_is, _join(base.note, f"not calibrated: {reason}"))
         f = np.empty(len(X))
         fold = _folds(labels, self.n_folds, rng)
         for number in range(self.n_folds):
@@ -75,11 +71,13 @@ class Calibrated(Classifier):
             )
         curve = _METHODS[self.method](f, labels)
         flat = "" if np.ptp(curve(f)) else "calibrated to a constant: scores of unseen rows do not tell good from rest"
-        return _CalibratedScore(base, curve, _join(base.note, flat))
+        return CalibratedScore(base, curve, _join(base.note, flat))
 
 
 @dataclass(frozen=True)
-class _CalibratedScore(Score):
+class CalibratedScore(Score):
+    """Another score, mapped by a curve."""
+
     base: Score
     curve: Callable[[Array], Array]
     note: str = ""
@@ -132,11 +130,13 @@ def _platt(f: Array, labels: Labels) -> Callable[[Array], Array]:
     start = np.array([0.0, np.log((n1 + 1) / (n0 + 1))])
     optimum = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0.0, None), (None, None)], tol=1e-12)
     a, b = (float(number) for number in optimum.x)
-    return _Logistic(a / scale, b - a * middle / scale)
+    return Logistic(a / scale, b - a * middle / scale)
 
 
 @dataclass(frozen=True)
-class _Logistic:
+class Logistic:
+    """The curve 1 / (1 + exp(-(slope * score + offset)))."""
+
     slope: float
     offset: float
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from auger.checks import check_settings
-from auger.classifiers.interface import Classifier, Score
+from auger.classifiers.interface import Classifier, Score, check_is_classifier
 from auger.errors import ClassifierError
 from auger.labels import Labels
 from auger.space import Space
@@ -37,11 +37,7 @@ class Ensemble(Classifier):
     n_fits: int = 5
 
     def __post_init__(self) -> None:
-        if not isinstance(self.classifier, Classifier):
-            raise ClassifierError(
-                f"`classifier` of an Ensemble must be an auger Classifier, such as Forest(). Got {self.classifier!r}. "
-                "Wrap a scikit-learn estimator in SklearnClassifier."
-            )
+        check_is_classifier(self.classifier, "`classifier` of an Ensemble", ClassifierError)
         check_settings(self, ClassifierError, n_fits=2)
 
     def check(self, *, is_weighted: bool) -> None:

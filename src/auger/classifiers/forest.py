@@ -44,7 +44,7 @@ class Forest(Classifier):
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:
         index, target, weight = labels.rows()
-        rows = _view(space, X)[index].astype(np.float32)
+        rows = space.one_hot(X, inactive=np.nan)[index].astype(np.float32)  # trees split on NaN by themselves
         return _ForestScore(self._grow(rows, target, weight, seed_from(rng)), space)
 
     def _grow(self, X: npt.NDArray[np.float32], target: Mask, weight: Array, seed: int) -> list[Any]:
@@ -86,12 +86,8 @@ class _ForestScore(Score):
     space: Space
 
     def __call__(self, X: Array) -> Array:
-        rows = _view(self.space, X).astype(np.float32)
+        rows = self.space.one_hot(X, inactive=np.nan).astype(np.float32)
         total = np.zeros(len(rows))
         for tree in self.trees:
             total += tree.predict(rows)[:, 1]
         return total / len(self.trees)
-
-
-def _view(space: Space, X: Array) -> Array:
-    return space.one_hot(X, inactive=np.nan)  # trees split on NaN by themselves

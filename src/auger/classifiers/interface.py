@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from auger.errors import AugerError
 from auger.labels import Labels
 from auger.space import Space
 from auger.types import Array
@@ -89,6 +90,15 @@ class Classifier(ABC):
             rng: the only source of randomness; hand its draws to whatever library is called.
             previous: the score of the previous fit, for a classifier that is warm.
         """
+
+
+def check_is_classifier(value: object, name: str, error: type[AugerError]) -> None:
+    """Refuse what is not a Classifier, with an ``error`` about ``name``."""
+    if not isinstance(value, Classifier):
+        raise error(
+            f"{name} must be an auger Classifier, such as Forest(). Got {value!r}. "
+            "Wrap a scikit-learn estimator in SklearnClassifier."
+        )
 
 
 def seed_from(rng: np.random.Generator) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from auger.checks import check_settings, is_number
-from auger.classifiers.calibrated import Calibrated, too_few
+from auger.classifiers.calibrated import Calibrated, CalibratedScore, Logistic, too_few
 from auger.classifiers.interface import Classifier, Score
 from auger.classifiers.sklearn import SklearnClassifier
 from auger.errors import ClassifierError
@@ -53,16 +53,5 @@ class SVM(Classifier):
         reason = too_few(labels, self.n_folds)
         if reason:
             margin = machine.fit(X, labels, space=space, rng=rng)
-            return _SquashedScore(margin, f"no Platt scaling: {reason}")
+            return CalibratedScore(margin, Logistic(1.0, 0.0), f"no Platt scaling: {reason}")
         return Calibrated(machine, n_folds=self.n_folds).fit(X, labels, space=space, rng=rng)
-
-
-@dataclass(frozen=True)
-class _SquashedScore(Score):
-    margin: Score
-    note: str = ""
-
-    def __call__(self, X: Array) -> Array:
-        from scipy.special import expit  # 0.1 s to import
-
-        return np.asarray(expit(self.margin(X)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from auger.checks import check_settings
-from auger.classifiers import Classifier
+from auger.classifiers.interface import Classifier, check_is_classifier
 from auger.errors import RecipeError
 from auger.labels import Gamma, Weights, check_gamma, check_weights
 from auger.maximizers import Maximizer
@@ -41,11 +41,7 @@ class Recipe:
     initial: str = "random"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.classifier, Classifier):
-            raise RecipeError(
-                f"`classifier` must be an auger Classifier. Got {self.classifier!r}. "
-                "Wrap a scikit-learn estimator in SklearnClassifier."
-            )
+        check_is_classifier(self.classifier, "`classifier`", RecipeError)
         if not isinstance(self.maximizer, Maximizer):
             raise RecipeError(f"`maximizer` must be an auger Maximizer. Got {self.maximizer!r}.")
         check_gamma(self.gamma)

@@ -14,12 +14,15 @@ from auger.space.parameter import Parameter, check_when, set_frozen
 from auger.types import Array
 
 
+@dataclass(frozen=True)
 class _Choice(Parameter):
     """A value out of a list; Categorical and Ordinal differ only in whether the list has an order."""
 
     choices: Sequence[Any]
+    when: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
 
-    def _prepare(self, owner: str) -> None:
+    def __post_init__(self) -> None:
+        owner = "an Ordinal" if self.is_ordered else "a Categorical"
         if not isinstance(self.choices, (list, tuple)):
             raise SpaceError(f"`choices` of {owner} must be a list or tuple of values. Got {self.choices!r}.")
         choices = tuple(hashable(choice) for choice in self.choices)
@@ -69,8 +72,10 @@ class _Choice(Parameter):
     def _last(self) -> int:
         return self.n_values - 1
 
+    def to_json(self) -> dict[str, Any]:
+        return {"type": type(self).__name__.lower(), "choices": _json_choices(self.choices)}
 
-@dataclass(frozen=True)
+
 class Categorical(_Choice):
     """One of several values without order.
 
@@ -84,12 +89,6 @@ class Categorical(_Choice):
         [1.0, 0.0]
     """
 
-    choices: Sequence[Any]
-    when: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
-
-    def __post_init__(self) -> None:
-        self._prepare("a Categorical")
-
     @property
     def is_ordered(self) -> bool:
         return False
@@ -100,11 +99,7 @@ class Categorical(_Choice):
     def _index(self, column: Array) -> Array:
         return np.clip(np.rint(column), 0, self._last) + 0.0
 
-    def to_json(self) -> dict[str, Any]:
-        return {"type": "categorical", "choices": _json_choices(self.choices)}
 
-
-@dataclass(frozen=True)
 class Ordinal(_Choice):
     """One of several values in an order, such as small, medium, large.
 
@@ -117,24 +112,11 @@ class Ordinal(_Choice):
         [0.0, 0.5, 1.0]
     """
 
-    choices: Sequence[Any]
-    when: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
-
-    def __post_init__(self) -> None:
-        self._prepare("an Ordinal")
-
-    @property
-    def is_ordered(self) -> bool:
-        return True
-
     def _entry(self, index: Array) -> Array:
         return index / max(self._last, 1)
 
     def _index(self, column: Array) -> Array:
         return np.rint(np.clip(column, 0.0, 1.0) * self._last) + 0.0
-
-    def to_json(self) -> dict[str, Any]:
-        return {"type": "ordinal", "choices": _json_choices(self.choices)}
 
 
 def hashable(choice: Any) -> Any:

@@ -77,10 +77,6 @@ class Float(Parameter):
             )
 
     @property
-    def is_ordered(self) -> bool:
-        return True
-
-    @property
     def n_values(self) -> int | None:
         return None if self.step is None else round((self.high - self.low) / self.step) + 1
 
@@ -191,10 +187,6 @@ class Int(Parameter):
                 f"{got}. Use a Float and round it yourself."
             )
         check_when(self.when)
-
-    @property
-    def is_ordered(self) -> bool:
-        return True
 
     @property
     def n_values(self) -> int:

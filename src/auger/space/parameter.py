@@ -35,9 +35,9 @@ class Parameter(ABC):
     when: Mapping[str, Any]
 
     @property
-    @abstractmethod
     def is_ordered(self) -> bool:
         """Whether the column holds positions in [0, 1] (True) or codes (False)."""
+        return True
 
     @property
     @abstractmethod
