@@ -1,0 +1,29 @@
+"""Searchers that version 0.1 saved are restored and go on. See tests/data/version_0_1/README.md."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from auger.hosts.ray import AugerSearch
+
+FILES = Path(__file__).parents[2] / "data" / "version_0_1"
+EXPECTED = json.loads((FILES / "expected.json").read_text())
+
+# The third holds bytecode of the Python that wrote it.
+NAMES = ["ray-domains", "ray-space", *(["ray-constraints"] if sys.version_info[:2] == (3, 11) else [])]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_saved_searcher_is_restored_with_its_trials_and_suggests_what_it_would_have(name):
+    searcher, expected = AugerSearch(), EXPECTED[f"{name}.json"]
+    searcher.restore(str(FILES / f"{name}.json"))
+    for trial, was in zip(searcher.optimizer.trials, expected["trials"], strict=True):
+        assert (trial.state.value, trial.origin.value, trial.reason) == (was["state"], was["origin"], was["reason"])
+        assert trial.value == was["value"]
+        assert [list(pair) for pair in trial.intermediate_values] == was["intermediate"]
+    assert searcher.suggest("running") == expected["running"]
+    suggested, was = searcher.suggest("next0"), expected["next"][0]
+    assert suggested.keys() == was.keys()
+    assert suggested["x"] == pytest.approx(was["x"], rel=1e-6, abs=1e-9)
