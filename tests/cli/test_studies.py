@@ -128,7 +128,7 @@ def test_a_study_without_success_has_no_best(tmp_path):
 def test_init_writes_a_file_that_can_be_read_and_overwrites_none(tmp_path):
     assert "auger tune study.toml" in inside("init", cwd=tmp_path).stderr
     assert read_study_file(tmp_path / "study.toml").trials
-    with pytest.raises(StudyError, match="exists already"):
+    with pytest.raises(StudyError, match="already exists"):
         inside("init", "study.toml", cwd=tmp_path)
 
 

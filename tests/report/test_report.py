@@ -197,5 +197,5 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path):
     with pytest.raises(UnicodeEncodeError):
         write_whole(path, "\ud800")
     assert path.read_text() == "old" and [each.name for each in tmp_path.iterdir()] == ["page.html"]
-    with pytest.raises(FileNotFoundError, match="The folder .* does not exist"):
+    with pytest.raises(FileNotFoundError, match="the folder .* does not exist"):
         write_report(optuna.create_study(), tmp_path / "none" / "page.html")
