@@ -12,9 +12,9 @@ PAGE = Path(__file__).parents[3] / "docs" / "ray.md"
 SNIPPET = re.compile(r"^```py\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("name", ["domains", "engine", "searcher"])
+@pytest.mark.parametrize("name", ["hosts.ray.domains", "hosts.ray.searcher", "studies.engines.ray"])
 def test_the_examples_of_a_module_run(name):
-    assert doctest.testmod(importlib.import_module(f"auger.hosts.ray.{name}")).failed == 0
+    assert doctest.testmod(importlib.import_module(f"auger.{name}")).failed == 0
 
 
 def test_the_snippet_of_the_page_runs(tmp_path):

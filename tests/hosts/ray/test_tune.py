@@ -112,7 +112,7 @@ def test_what_ray_computes_from_a_proposal_is_left_to_it_and_objects_reach_the_t
     ).fit()
     assert [each.metrics["twice"] for each in made] == [2 * each.metrics["x"] for each in made]
     assert search.optimizer.space.names == ["x", "make"]
-    with pytest.raises(ConfigError, match="give the space to AugerSearch instead"):
+    with pytest.raises(ConfigError, match="pass the space to AugerSearch instead"):
         search.add_evaluated_point({"x": 0.5, "make": abs}, 0.5)
 
 
