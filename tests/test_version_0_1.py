@@ -9,6 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import sklearn
 from support.command_line import auger, inside
 
 from auger import Optimizer
@@ -21,6 +22,9 @@ from auger.studies.study import load_study
 
 HERE = Path(__file__).parent / "data" / "version_0_1"
 EXPECTED = json.loads((HERE / "expected.json").read_text())
+
+# A forest of another scikit-learn than the one that made the files says and suggests something else.
+IS_SAME_FOREST = sklearn.__version__.startswith("1.8.")
 
 
 def _made():
@@ -60,8 +64,8 @@ def check_explanations(source, explanations):
         explanation = why(source, int(number))
         assert explanation.model == expected["model"]
         assert explanation.score == pytest.approx(expected["score"], rel=1e-9)
-        # a forest of scikit-learn's differs a little from version to version
-        assert explanation.p == pytest.approx(expected["p"], abs=0.05 if "bore-rf" in explanation.model else 1e-6)
+        if IS_SAME_FOREST or "bore-rf" not in explanation.model:
+            assert explanation.p == pytest.approx(expected["p"], rel=1e-6)
         assert [near_trial[0] for near_trial in explanation.nearest] == [each[0] for each in expected["nearest"]]
 
 
@@ -117,7 +121,7 @@ def test_a_study_of_optuna_is_viewed_explained_reported_and_gone_on_with(name, c
     assert f"trial {expected['best'][0]}" in report_html(run) or len(run.objectives) > 1
     study.optimize(getattr(MADE, f"next_{name.replace('-', '_')}"), n_trials=1)
     newest = study.trials[-1]
-    if name != "pruned":  # whose recipe is bore-rf: another forest, another suggestion
+    if IS_SAME_FOREST or name != "pruned":  # whose recipe is bore-rf
         assert newest.params == near(expected["next"][0]["params"])
     assert newest.user_attrs["auger:origin"] == expected["next"][0]["origin"]
 
@@ -166,7 +170,7 @@ def test_a_study_goes_on_to_its_end_and_nothing_finished_changes(name, n_trials,
     after = MADE.stored_trials(copies / name)
     finished = [trial.number for trial in before if trial.state.is_finished()]
     assert [after[number] for number in finished] == [before[number] for number in finished]
-    if name != "minimize":  # whose recipe is bore-rf: another forest, another suggestion
+    if IS_SAME_FOREST or name != "minimize":  # whose recipe is bore-rf
         assert after[len(before)].params == near(EXPECTED[name]["next"][0]["params"])
     assert json.loads(printed(name, copies, "status", "study.toml", "--json"))["finished"] == n_trials
 
