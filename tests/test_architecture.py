@@ -23,7 +23,7 @@ ROOMS = [
     "curves labels",
     "classifiers",
     "maximizers",
-    "recipes",
+    "recipes second_chance",
     "suggest density_ratio",
     "recommend",
     "optimizer",

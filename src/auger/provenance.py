@@ -13,7 +13,7 @@ class Origin(str, Enum):
 
     INITIAL = "initial"  # the space-filling start
     MODEL = "model"  # the classifier
-    RANDOM = "random"  # drawn at random, because no model could be asked
+    RANDOM = "random"  # drawn at random, because no model could be asked, or a choice got another try
     GIVEN = "given"  # passed in by the user
     OTHER = "other"  # another program
 

@@ -20,6 +20,7 @@ from auger.labels import Labels, label
 from auger.maximizers.pool import unseen
 from auger.provenance import Origin, Provenance
 from auger.recipes import Recipe, Turns, as_recipe
+from auger.second_chance import second_chance
 from auger.space import Space
 from auger.threads import one_thread
 from auger.trial import State
@@ -96,13 +97,18 @@ def suggest(
     limited = space if within is None else space.within(*within)
     n_answers = len(history.finished)
     stream = len(history) if number is None else number
-    recipe = as_recipe(recipe).at(stream, n_answers)
+    whole = as_recipe(recipe)
+    recipe = whole.at(stream, n_answers)
     rng, fit_rng = np.random.default_rng([seed, _TRIAL, stream]).spawn(2)
     if n_answers < recipe.n_initial:
         point = sum(trial.origin is Origin.INITIAL for trial in history) if number is None else number
         return _initial(limited, history, recipe, [seed, _DESIGN], point, rng)
     if np.isnan(history.y).all():
         return _random(limited, history, rng, Provenance(Origin.RANDOM, n_answers=n_answers))
+    if within is None and whole.second_chance and stream % whole.second_chance == 0:
+        chance = second_chance(history, space, rng)
+        if chance is not None:
+            return Suggestion(chance.row, Provenance(Origin.RANDOM, notes=(chance.note,)))
     rows = _within(history, within, recipe.n_initial)
     with one_thread():
         score = _fit(history, space, rows, recipe, seed, fit_rng, memory)

@@ -9,17 +9,18 @@ from auger.space import Space
 from auger.types import Array
 
 
-def climb(score: Score, starts: Array, space: Space) -> Array:
+def climb(score: Score, starts: Array, space: Space, reach: tuple[Array, Array]) -> Array:
     """Where climbs from rows (k, d) end, as allowed members of the space, (up to k, d).
 
-    Ordered columns move within their range; choices, and parents of conditional parameters, keep the values of the
-    start.
+    Ordered columns move within ``reach``, the lowest and highest entries of each climb, both (k, d); choices, and
+    parents of conditional parameters, keep the values of the start.
     """
-    tops = space.snap(np.array([_top(score, start, space) for start in starts]))
+    ends = [_top(score, start, low, high, space) for start, low, high in zip(starts, *reach, strict=True)]
+    tops = space.snap(np.array(ends))
     return tops[space.allowed(tops)]
 
 
-def _top(score: Score, start: Array, space: Space) -> Array:
+def _top(score: Score, start: Array, low: Array, high: Array, space: Space) -> Array:
     from scipy.optimize import minimize  # 0.4 s to import
 
     free = np.flatnonzero(space.is_ordered & ~space.is_parent & ~np.isnan(start))
@@ -32,7 +33,7 @@ def _top(score: Score, start: Array, space: Space) -> Array:
         height, slope = score.ascent(row)
         return -float(height[0]), -slope[0, free]
 
-    bounds = list(zip(space.grid.bottom[free], space.grid.top[free], strict=True))
+    bounds = list(zip(low[free], high[free], strict=True))
     optimum = minimize(descend, start[free], jac=True, method="L-BFGS-B", bounds=bounds)
     row[0, free] = optimum.x
     return np.asarray(row[0])

@@ -14,6 +14,7 @@ from auger.maximizers.climb import climb
 from auger.maximizers.interface import Maximizer, Pick, Proposal, check_pick
 from auger.maximizers.pick import Argmax
 from auger.maximizers.pool import propose
+from auger.maximizers.reach import to_bounds
 from auger.space import Space
 
 
@@ -43,7 +44,7 @@ class Gradient(Maximizer):
         X = space.sample(self.n_samples, rng)
         heights = score.ascent(X)[0]
         starts = np.argsort(-heights, kind="stable")[: self.n_starts]
-        tops = climb(score, X[starts], space)
+        tops = climb(score, X[starts], space, to_bounds(X[starts], space))
         X = np.concatenate([X, tops])
         heights = np.concatenate([heights, score.ascent(tops)[0]]) if len(tops) else heights
         # pick by height, which still tells rows apart where the probability has saturated at 1

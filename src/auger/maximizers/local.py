@@ -14,6 +14,7 @@ from auger.maximizers.climb import climb
 from auger.maximizers.interface import Maximizer, Pick, Proposal, check_pick
 from auger.maximizers.pick import Argmax
 from auger.maximizers.pool import propose
+from auger.maximizers.reach import inside
 from auger.space import Space
 from auger.types import Array
 
@@ -28,6 +29,7 @@ class LocalSearch(Maximizer):
         n_mutants: mutations of the ``n_best`` best trials.
         n_rounds: rounds of ``n_round`` mutations of the ``n_top`` best-scoring rows of the pool.
         n_climbs: at the end, so many of the best-scoring rows climb along the gradient of the score and join the pool.
+            They stay strictly inside the range of every continuous parameter, see `auger.maximizers.reach`.
         pick: the rule that chooses from the pool.
     """
 
@@ -61,7 +63,8 @@ class LocalSearch(Maximizer):
             top = _best(X, scores, self.n_top)
             X, scores = _joined(X, scores, _mutants(space, top, self.n_round, rng), score)
         if self.n_climbs:
-            X, scores = _joined(X, scores, climb(score, _best(X, scores, self.n_climbs), space), score)
+            starts = _best(X, scores, self.n_climbs)
+            X, scores = _joined(X, scores, climb(score, starts, space, inside(starts, space, history)), score)
         return propose(X, score, space, history, pick=self.pick, rng=rng, scores=scores)
 
 

@@ -22,7 +22,7 @@ def _auto() -> Turns:
     apart = LocalSearch(pick=Tolerance(0.4))
     process = Recipe("auto, Gaussian process", GaussianProcess(), LocalSearch(n_climbs=1), initial="sobol")
     trees = Recipe("auto, trees", ExtraTrees(), apart, gamma=0.1, weights="improvement", initial="sobol")
-    return Turns("auto", (process, trees))
+    return Turns("auto", (process, trees), second_chance=5)
 
 
 # Section 5 of the paper: random search of 500 on discrete domains, differential evolution of 2,000 on others.

@@ -24,6 +24,8 @@ class Recipe:
             improvement), or a function of the good values and tau.
         n_initial: answers to collect before the first fit.
         initial: how the first configurations are drawn, ``"random"`` or ``"sobol"``.
+        second_chance: every so many trials, a choice whose trials have failed may be tried again, see
+            `auger.second_chance`; 0 for never, as in the paper.
 
     Example:
         >>> from auger.classifiers import Forest
@@ -39,6 +41,7 @@ class Recipe:
     weights: Weights = "none"
     n_initial: int = 10
     initial: str = "random"
+    second_chance: int = 0
 
     def __post_init__(self) -> None:
         check_is_classifier(self.classifier, "`classifier`", RecipeError)
@@ -47,7 +50,7 @@ class Recipe:
         check_gamma(self.gamma)
         check_weights(self.weights)
         _check_name(self)
-        check_settings(self, RecipeError, n_initial=2)  # one for each class
+        check_settings(self, RecipeError, n_initial=2, second_chance=0)  # one for each class
         if self.initial not in ("random", "sobol"):
             raise RecipeError(f"`initial` must be 'random' or 'sobol'. Got {self.initial!r}.")
         if self.maximizer.needs_gradient and not self.classifier.has_gradient:
@@ -73,6 +76,7 @@ class Turns:
         recipes: at least two, with the same ``n_initial`` and ``initial``, none with a classifier that is warm
             (`Classifier.is_warm`).
         until: with more answers than this, only the last recipe is used.
+        second_chance: as in a `Recipe`; the recipes' own settings of it are not used.
 
     Example:
         >>> from auger.classifiers import ExtraTrees, GaussianProcess
@@ -87,6 +91,7 @@ class Turns:
     name: str
     recipes: tuple[Recipe, ...]
     until: int = 200
+    second_chance: int = 0
 
     def __post_init__(self) -> None:
         _check_name(self)
@@ -102,7 +107,7 @@ class Turns:
                     "A classifier of Turns must not continue from its previous fit: it would miss the trials of the "
                     f"other recipes. Got {recipe.name!r} with {recipe.classifier!r}."
                 )
-        check_settings(self, RecipeError, until=0)
+        check_settings(self, RecipeError, until=0, second_chance=0)
 
     def at(self, number: int, n_answers: int) -> Recipe:
         """The recipe whose turn it is in trial ``number``, after ``n_answers`` answers."""
