@@ -129,7 +129,7 @@ def test_a_copy_of_a_list_of_dicts_is_the_same_space():
     names = [
         read_space(each).space.names for each in (space, clone(space, safe=False), pickle.loads(pickle.dumps(space)))
     ]
-    assert names == [[BRANCH, "scale", "C", "C (3)"]] * 3
+    assert names == [[BRANCH, "scale", "C (quantile)", "C (3) (quantile)"]] * 3
 
 
 def test_conditions_hold_within_their_dict():
