@@ -61,9 +61,11 @@ def best_settings(view: View) -> Best | None:
     best = view.best
     if best is None:
         return None
-    recommendation = _recommendation(view) or Recommendation(best, Evidence.NONE, len(view.complete))
-    trial = view.by_number[recommendation.trial.number]
     direction = view.objectives.directions[0]
+    recommendation = _recommendation(view)
+    if recommendation is None:
+        recommendation = Recommendation(best, Evidence.NONE, len(view.complete), direction=direction)
+    trial = view.by_number[recommendation.trial.number]
     baseline = view.baseline
     if baseline is not None and view.by_number[baseline.number].config == trial.config:
         baseline = None
@@ -73,7 +75,7 @@ def best_settings(view: View) -> Best | None:
         view.objectives.original(trial.values)[0],
         None if recommendation.estimate is None else direction.sign * recommendation.estimate,
         recommendation.error,
-        recommendation.reason_for(direction),
+        recommendation.reason,
         baseline,
     )
 
@@ -84,7 +86,7 @@ def _recommendation(view: View) -> Recommendation | None:
         return None
     order = np.argsort(view.numbers, kind="stable")
     trials = [replace(view.history.trials[place], number=i) for i, place in enumerate(order.tolist())]
-    history = History(view.history.space)
+    history = History(view.history.space, objectives=view.objectives)
     history.extend(trials, np.array(view.history.X[order]))
     recommendation = recommend(history)
     if recommendation is None:

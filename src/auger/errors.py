@@ -22,6 +22,10 @@ class TrialError(AugerError, ValueError):
     """A trial that does not exist, is already finished, or is told a value that is not a number."""
 
 
+class ObjectiveError(AugerError, ValueError):
+    """A direction that is neither 'minimize' nor 'maximize', or several where one objective is optimized."""
+
+
 class RecipeError(AugerError, ValueError):
     """An unknown recipe, or a recipe whose parts do not fit together."""
 

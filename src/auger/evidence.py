@@ -9,7 +9,6 @@ class Evidence(str, Enum):
     """What is known about noise."""
 
     NOT_CHECKED = "not checked"  # the run was interrupted before
-    NOT_FINITE = "not finite"  # the best value is infinite: there is nothing to compare
     REPEATS_AGREE = "repeats agree"  # a configuration that was repeated gave the same value
     NONE = "none"  # nothing says that values are noisy
     NOISE = "noise"  # neighbors or repeats disagree

@@ -6,28 +6,33 @@ values in arrays beside the trials, so that nothing is encoded twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 
 from auger.checks import is_whole
 from auger.errors import TrialError
+from auger.objectives import Objectives
 from auger.provenance import Provenance
 from auger.space import Space
-from auger.trial import State, Trial, best_of
+from auger.trial import State, Trial, as_value, best_of, checked_attributes
 from auger.types import Array, Config, Index, Mask
 
 _CODE = {state: code for code, state in enumerate(State)}
+_NO_ANSWER = (State.FAILED, State.DIED, State.STOPPED)
 
 
 @dataclass
 class History:
     """Trials of one space, with their encoded rows.
 
-    Trials given at the start count as answered one by one, in the order of their numbers.
+    Trials given at the start count as answered one by one, in the order of their numbers. All values are minimized;
+    `objectives` says how the user knows them.
 
     Example:
         >>> history = History(Space({"x": (0.0, 1.0)}))
@@ -40,6 +45,7 @@ class History:
 
     space: Space
     trials: list[Trial] = field(default_factory=list)
+    objectives: Objectives = field(default_factory=Objectives, kw_only=True)
     #: Numbers of finished trials in the order their answers came, and how many there were after each tell or
     #: add: what a classifier that learns from iteration to iteration has seen, and when.
     finished: list[int] = field(default_factory=list, init=False)
@@ -51,6 +57,7 @@ class History:
         self._violation = np.empty(0)
         self._last = np.empty((0, 2))
         self._state = np.empty(0, dtype=np.int8)
+        self._is_failure = np.empty(0, dtype=bool)
         self._rows: set[bytes] = set()
         trials, self.trials = self.trials, []
         if trials:
@@ -65,12 +72,14 @@ class History:
         finished: Sequence[int],
         marks: Sequence[int],
         X: Array | None = None,
+        *,
+        objectives: Objectives | None = None,
     ) -> History:
         """A history as it was: its trials, and when their answers came. Lists that do not match are refused.
 
         An interrupt in the middle of a tell may have left the last answers out of the lists: they are added as one.
         """
-        history = cls(space)
+        history = cls(space, objectives=objectives or Objectives())
         history.extend(trials, X)
         finished, marks = list(finished), list(marks)
         listed = set(finished)
@@ -97,7 +106,7 @@ class History:
 
     @property
     def y(self) -> Array:
-        """The value that each trial is ranked by, or what `rank_by` was told; NaN without one. Shape (n,)."""
+        """The finite value that each trial is ranked by, or what `rank_by` was told; NaN without one. Shape (n,)."""
         return _view(self._y, len(self))
 
     @property
@@ -115,19 +124,31 @@ class History:
         return np.asarray(self._state[: len(self)] == _CODE[state])
 
     @property
+    def is_failure(self) -> Mask:
+        """Which trials failed, or have a value that is NaN or infinite, which counts the same. Shape (n,)."""
+        return np.asarray(self._is_failure[: len(self)])
+
+    @property
     def best(self) -> Trial | None:
         """The best trial, by `auger.trial.best_of`."""
         return best_of(self.trials)
 
     def leaders(self, n: int) -> Index:
-        """Numbers of the n best complete, feasible trials with a value below infinity, best first. Ties: by age."""
-        ok = np.flatnonzero(self.has_state(State.COMPLETE) & (self.violation == 0) & (self.y < np.inf))
+        """Numbers of the n best complete, feasible trials with a finite value, best first. Ties: by age."""
+        ok = np.flatnonzero(self.has_state(State.COMPLETE) & (self.violation == 0) & np.isfinite(self.y))
         return np.asarray(ok[lowest(self.y[ok], n)])
 
-    def start(self, config: Config, provenance: Provenance = Provenance(), *, row: Array | None = None) -> Trial:
+    def start(
+        self,
+        config: Config,
+        provenance: Provenance = Provenance(),
+        *,
+        row: Array | None = None,
+        started: datetime | None = None,
+    ) -> Trial:
         """Add a running trial. ``row (d,)`` is its encoded form when the caller has it already."""
         X = self.space.encode([config]) if row is None else row[np.newaxis]
-        trial = Trial(len(self), config, provenance=provenance)
+        trial = Trial(len(self), config, provenance=provenance, started=started)
         self._append([trial], X)
         return trial
 
@@ -135,6 +156,13 @@ class History:
         """Record an intermediate value of a running trial."""
         trial = self._running(number)
         trial = replace(trial, intermediate_values=(*trial.intermediate_values, (step, value)))
+        self.trials[trial.number] = trial
+        return trial
+
+    def annotate(self, number: int, attributes: Mapping[str, Any]) -> Trial:
+        """Attach attributes to a trial, running or finished. Those of the same name are replaced."""
+        trial = self.find(number)
+        trial = replace(trial, attributes={**trial.attributes, **checked_attributes(attributes, trial.number)})
         self.trials[trial.number] = trial
         return trial
 
@@ -146,16 +174,48 @@ class History:
         state: State = State.COMPLETE,
         constraints: Sequence[float] = (),
         error: str | None = None,
+        config: Config | None = None,
+        attributes: Mapping[str, Any] | None = None,
+        cost: float | None = None,
+        finished: datetime | None = None,
     ) -> Trial:
-        """Record the answer to a running trial. A pruned one without a value takes its last intermediate value."""
+        """Record the answer to a running trial. A pruned one without a value takes its last intermediate value.
+
+        Args:
+            number: of the trial.
+            value: minimized.
+            state: complete, pruned or failed.
+            constraints: outcome constraints, each satisfied when <= 0.
+            error: what went wrong.
+            config: what ran, where that is not what was asked for. Its row is learned from, and neither of the two is
+                new to `contains`.
+            attributes: to attach to it.
+            cost: what it took.
+            finished: when it ended.
+        """
         trial = self._running(number)
         if value is None and trial.intermediate_values and state == State.PRUNED:
             value = trial.intermediate_values[-1][1]
         values = () if value is None else (value,)
         checked_by_trial: Any = constraints
-        done = replace(trial, state=state, values=values, constraints=checked_by_trial, error=error)
+        done = replace(
+            trial,
+            state=state,
+            values=values,
+            constraints=checked_by_trial,
+            error=error,
+            attributes={**trial.attributes, **checked_attributes(attributes or {}, trial.number)},
+            cost=None if cost is None else as_value(cost, trial.number, "cost"),
+            finished=finished,
+        )
         if not done.state.is_answer:
             raise TrialError(f"Trial {number} can finish as complete, failed or pruned. Got {state!r}.")
+        if config is not None:
+            row = self.space.encode([config])
+            if not np.array_equal(row[0], self._X[done.number], equal_nan=True):
+                done = replace(done, config=config, asked=trial.config)
+                self._X[done.number] = row[0]
+                self._rows.update(_bytes(row))
         self.trials[done.number] = done
         self._record([done])
         self.finished.append(done.number)
@@ -169,6 +229,9 @@ class History:
         if [trial.number for trial in trials] != list(range(n, n + len(trials))):
             raise TrialError(f"Added trials must be numbered {n}, {n + 1}, ... Got {[t.number for t in trials][:5]!r}.")
         self._append(trials, self.space.encode([trial.config for trial in trials]) if X is None else X)
+        asked = [trial.asked for trial in trials if trial.asked is not None]
+        if asked:
+            self._rows.update(_bytes(self.space.encode(asked)))
         done = [trial.number for trial in trials if trial.is_finished]
         if done:
             self.finished += done
@@ -190,7 +253,7 @@ class History:
 
     def in_space(self, space: Space, X: Array) -> History:
         """The same trials in another space, where they have the rows X (n, d)."""
-        twin = History(space)
+        twin = History(space, objectives=self.objectives)
         twin._append(self.trials, X)
         twin.rank_by(self.y)
         twin.finished, twin.marks = list(self.finished), list(self.marks)
@@ -222,7 +285,10 @@ class History:
 
     def _record(self, trials: list[Trial]) -> None:
         numbers = [trial.number for trial in trials]
-        self._y[numbers] = [trial.values[0] if trial.values else np.nan for trial in trials]
+        is_finite = [all(map(math.isfinite, trial.values)) for trial in trials]
+        pairs = list(zip(trials, is_finite, strict=True))
+        self._y[numbers] = [trial.values[0] if trial.values and is_ok else np.nan for trial, is_ok in pairs]
+        self._is_failure[numbers] = [trial.state in _NO_ANSWER or not is_ok for trial, is_ok in pairs]
         self._violation[numbers] = [trial.violation for trial in trials]
         lasts = [trial.intermediate_values[-1] if trial.intermediate_values else (np.nan, np.nan) for trial in trials]
         self._last[numbers] = np.reshape(lasts, (-1, 2))
@@ -233,13 +299,18 @@ class History:
             room = max(64, 2 * len(self._state), n)  # doubling: appending stays O(1) on average
             self._X, self._y = _longer(self._X, room), _longer(self._y, room)
             self._violation, self._last = _longer(self._violation, room), _longer(self._last, room)
+            self._is_failure = _longer(self._is_failure, room)
             self._state = _longer(self._state, room)
 
-    def _running(self, number: Any) -> Trial:
+    def find(self, number: Any) -> Trial:
+        """The trial with a number, or a TrialError."""
         if not is_whole(number) or not 0 <= number < len(self):
             known = f"0 to {len(self) - 1}" if len(self) else "of which there is none yet"
             raise TrialError(f"A trial must be one that was asked for, {known}. Got {number!r}.")
-        trial = self.trials[int(number)]
+        return self.trials[int(number)]
+
+    def _running(self, number: Any) -> Trial:
+        trial = self.find(number)
         if trial.is_finished:
             raise TrialError(f"Trial {number} must be running to be told. It is {trial.state.value} already.")
         return trial

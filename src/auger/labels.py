@@ -7,10 +7,10 @@ z (n,)         True where good: z = [y <= tau]
 
 Rank first, then cut. Trials rank by kind, then by value:
 
-    complete and feasible, by value (-inf first)
+    complete and feasible, by value
     pruned, by the last value
     complete but infeasible, by the size of the violation
-    failed, NaN and +inf
+    failed, and any whose value is NaN or infinite, whatever the sign
     running (pending)
 
 A pruned trial with a predicted final value (see `auger.curves.final_values`) counts as complete with that value, but
@@ -49,10 +49,10 @@ _SMALLEST_WEIGHT = 1e-5
 class Kind(IntEnum):
     """Kinds of trial, best first."""
 
-    FEASIBLE = 0  # complete, with a value below infinity; or pruned, with a predicted final value
+    FEASIBLE = 0  # complete, with a finite value; or pruned, with a predicted final value
     PRUNED = 1
     INFEASIBLE = 2
-    UNRANKED = 3  # failed, or the value is NaN or +inf
+    UNRANKED = 3  # failed, or the value is NaN or infinite
     PENDING = 4
 
 
@@ -84,8 +84,8 @@ class Labels:
 
     @property
     def kinds(self) -> Index:
-        """The kind of each row, shape (n,). Without a history, a row with a value below infinity is feasible."""
-        return np.where(self.y < np.inf, Kind.FEASIBLE, Kind.UNRANKED) if self.kind is None else self.kind
+        """The kind of each row, shape (n,). Without a history, a row with a finite value is feasible."""
+        return np.where(np.isfinite(self.y), Kind.FEASIBLE, Kind.UNRANKED) if self.kind is None else self.kind
 
     @property
     def is_weighted(self) -> bool:
@@ -214,8 +214,8 @@ def kinds_of(history: History, rows: Index | slice) -> Index:
     y = history.y[rows]
     kinds = np.full(len(y), Kind.UNRANKED)
     kinds[history.has_state(State.RUNNING)[rows]] = Kind.PENDING
-    kinds[history.has_state(State.PRUNED)[rows]] = Kind.PRUNED
-    complete = history.has_state(State.COMPLETE)[rows] & (y < np.inf)  # NaN is below nothing
+    kinds[(history.has_state(State.PRUNED) & ~history.is_failure)[rows]] = Kind.PRUNED
+    complete = history.has_state(State.COMPLETE)[rows] & np.isfinite(y)
     kinds[complete] = Kind.FEASIBLE
     kinds[complete & (history.violation[rows] > 0)] = Kind.INFEASIBLE
     return kinds
@@ -226,7 +226,7 @@ def _rank_pruned(final_values: Array, kinds: Index, y: Array, within: Array) -> 
     is_pruned, is_predicted = kinds == Kind.PRUNED, ~np.isnan(final_values)
     stopped, others = np.flatnonzero(is_pruned & is_predicted), np.flatnonzero(is_pruned & ~is_predicted)
     predicted = final_values[stopped]
-    if np.any(np.isfinite(y) & (kinds == Kind.FEASIBLE)):
+    if np.any(kinds == Kind.FEASIBLE):
         best = y[kinds == Kind.FEASIBLE].min()
         y[stopped] = np.maximum(predicted, best)
         within[stopped] = np.maximum(predicted, np.nextafter(best, np.inf))  # behind the best, also if it is younger
@@ -279,14 +279,7 @@ def _utility(weights: Weights, y: Array, tau: float) -> Array:
 
 def _improvement(y: Array, tau: float) -> Array:
     """max(tau - y, 0) up to a factor: the utility behind expected improvement (section 2.1 of the paper)."""
-    finite = np.isfinite(y)
-    if not finite.any() or not math.isfinite(tau):
-        return np.where(y == -np.inf, 1.0, 0.0)
-    gain = np.zeros(len(y))
-    # halves, so that 1e308 - (-1e308) does not overflow
-    gain[finite] = np.maximum(tau / 2 - y[finite] / 2, 0.0)
-    gain[y == -np.inf] = gain.max() or 1.0
-    return gain
+    return np.asarray(np.maximum(tau / 2 - y / 2, 0.0))  # halves, so that 1e308 - (-1e308) does not overflow
 
 
 def _custom(weights: Callable[[Array, float], Array], y: Array, tau: float) -> Array:

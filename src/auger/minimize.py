@@ -106,7 +106,7 @@ def minimize(
     try:
         recommendation = _outside(optimizer, optimizer.recommend)
     except KeyboardInterrupt:
-        recommendation, is_interrupted = _unchecked(optimizer.best), True
+        recommendation, is_interrupted = _unchecked(optimizer), True
     if recommendation is None or recommendation.trial.value is None:
         raise _nothing(optimizer.trials, last_error) from last_error
     trial, value = recommendation.trial, recommendation.trial.value
@@ -139,13 +139,14 @@ def _outside(optimizer: Optimizer, call: Callable[[], T]) -> T:
         ) from error
 
 
-def _unchecked(best: Trial | None) -> Recommendation | None:
-    return None if best is None else Recommendation(best, Evidence.NOT_CHECKED)
+def _unchecked(optimizer: Optimizer) -> Recommendation | None:
+    best = optimizer.best
+    return None if best is None else Recommendation(best, Evidence.NOT_CHECKED, direction=optimizer.direction)
 
 
 def _nothing(trials: list[Trial], last_error: BaseException | None) -> NoCompletedTrialError:
     if isinstance(last_error, KeyboardInterrupt):
         return NoCompletedTrialError("The run was interrupted before any trial returned a value.", trials)
     n_failed = sum(trial.state is State.FAILED for trial in trials)
-    last = f" The last error: {type(last_error).__name__}: {last_error}" if last_error else " Every value was NaN."
+    last = f" The last error: {type(last_error).__name__}: {last_error}" if last_error else " No value was finite."
     return NoCompletedTrialError(f"No trial returned a value: {n_failed} of {len(trials)} failed.{last}", trials)

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
+
+from auger.errors import ObjectiveError
 
 
 class Direction(str, Enum):
@@ -21,6 +24,19 @@ class Direction(str, Enum):
     def sign(self) -> float:
         """What a value is multiplied with to be minimized, and a minimized one to be as the user knows it."""
         return -1.0 if self is Direction.MAXIMIZE else 1.0
+
+
+def as_direction(direction: Any) -> Direction:
+    """The direction of one objective, by name; refuses anything else, several directions included."""
+    if isinstance(direction, (list, tuple)):
+        raise ObjectiveError(
+            f"`direction` must be one of 'minimize' and 'maximize': there is one objective here. Got {direction!r}. "
+            "For several objectives, use an Optuna study with an AugerSampler."
+        )
+    try:
+        return Direction(direction)
+    except ValueError:
+        raise ObjectiveError(f"`direction` must be 'minimize' or 'maximize'. Got {direction!r}.") from None
 
 
 @dataclass(frozen=True)

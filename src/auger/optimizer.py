@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from copy import copy
+from copy import copy, deepcopy
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, overload
 
@@ -12,23 +14,28 @@ import numpy as np
 
 from auger import saved_runs
 from auger.checks import check_seed, check_whole
-from auger.errors import ConfigError, RecipeError, TrialError
+from auger.configs import tidied
+from auger.errors import ConfigError, RecipeError, SpaceError, TrialError
 from auger.history import History, past_trials
+from auger.objectives import Direction, Objectives, as_direction
+from auger.provenance import Origin, Provenance
 from auger.recipes import Recipe, Turns, as_recipe, is_named
 from auger.recommend import Recommendation, recommend
 from auger.space import Space, as_space
 from auger.suggest import Memory, suggest
-from auger.trial import State, Trial
-from auger.types import Config
+from auger.trial import State, Trial, as_value
+from auger.types import Array, Config
 
 
 class Optimizer:
-    """Proposes configurations and learns from their values, which are minimized.
+    """Proposes configurations and learns from their values. Threads may share one: every method is safe to call.
 
     Args:
         space: a Space, or a plain dict such as ``{"lr": Float(1e-5, 1e-1, log=True), "depth": (1, 12)}``.
         recipe: the name of a recipe (see `auger.RECIPES`), with options if wanted (``"bore-rf gamma=0.25"``); or a
             Recipe or Turns of your own.
+        direction: "minimize", or "maximize" where higher values are better. All values that go in and come out have
+            your own sign; inside, in `history`, they are minimized.
         seed: a whole number >= 0. Same seed and same answers give the same suggestions, in any process and after
             any resume. None draws one, which is then in `seed`.
 
@@ -42,12 +49,26 @@ class Optimizer:
     """
 
     def __init__(
-        self, space: Space | Mapping[str, Any], recipe: str | Recipe | Turns = "auto", *, seed: int | None = None
+        self,
+        space: Space | Mapping[str, Any],
+        recipe: str | Recipe | Turns = "auto",
+        *,
+        direction: str | Direction = "minimize",
+        seed: int | None = None,
     ) -> None:
         self.recipe = as_recipe(recipe)
         self.seed = check_seed(seed)
-        self.history = History(as_space(space))
+        self.history = History(as_space(space), objectives=Objectives((as_direction(direction),)))
+        self._queue: list[Config] = []
         self._memory = Memory()
+        self._lock = threading.RLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=threading.RLock())
 
     @property
     def space(self) -> Space:
@@ -55,45 +76,150 @@ class Optimizer:
         return self.history.space
 
     @property
+    def direction(self) -> Direction:
+        """Whether lower or higher values are better."""
+        return self.history.objectives.directions[0]
+
+    @property
     def trials(self) -> list[Trial]:
         """All trials so far, by number."""
-        return [_copy(trial) for trial in self.history]
+        with self._lock:
+            return [self._shown(trial) for trial in self.history]
 
     @property
     def best(self) -> Trial | None:
-        """The complete, feasible trial with the lowest value; None before there is one."""
-        best = self.history.best
-        return None if best is None else _copy(best)
+        """The complete, feasible trial with the best finite value; None before there is one."""
+        with self._lock:
+            best = self.history.best
+            return None if best is None else self._shown(best)
+
+    @property
+    def queue(self) -> list[Config]:
+        """The enqueued configs, whole or in part, that were not asked for yet, the next one first."""
+        with self._lock:
+            return [dict(config) for config in self._queue]
 
     def recommend(self) -> Recommendation | None:
         """The trial whose configuration to use in the end; None before one is complete and feasible.
 
-        It is `best`, unless there is evidence that values are noisy: then it is the one with the lowest expected
+        It is `best`, unless there is evidence that values are noisy: then it is the one with the best expected
         value, with an estimate of it. Computed at each call, in up to a second or so.
         """
-        recommendation = recommend(self.history)
-        return None if recommendation is None else replace(recommendation, trial=_copy(recommendation.trial))
+        with self._lock:
+            recommendation = recommend(self.history)
+            if recommendation is None:
+                return None
+            estimate = recommendation.estimate
+            return replace(
+                recommendation,
+                trial=self._shown(recommendation.trial),
+                estimate=None if estimate is None else self.direction.sign * estimate,
+            )
+
+    def enqueue(self, config: Mapping[str, Any]) -> None:
+        """Have a configuration tried next, after those that are enqueued already.
+
+        Args:
+            config: a whole config or a part of one. What is missing is suggested when it is asked for, with the values
+                of this part fixed. It is checked here, constraints of the space included.
+
+        Example:
+            >>> optimizer = Optimizer({"lr": (0.0, 1.0), "depth": (1, 12)}, seed=0)
+            >>> optimizer.enqueue({"lr": 0.1, "depth": 3})
+            >>> optimizer.enqueue({"depth": 5})
+            >>> optimizer.ask().config, optimizer.ask().config["depth"]
+            ({'lr': 0.1, 'depth': 3}, 5)
+        """
+        values = tidied(config, self.space)
+        if not values:
+            raise ConfigError("An enqueued config must have at least one value. Got none.")
+        self._check_possible(values)
+        with self._lock:
+            self._queue.append(values)
 
     @overload
-    def ask(self, n: None = None) -> Trial: ...
+    def ask(self, n: None = None, *, fixed: Mapping[str, Any] | None = None) -> Trial: ...
 
     @overload
-    def ask(self, n: int) -> list[Trial]: ...
+    def ask(self, n: int, *, fixed: Mapping[str, Any] | None = None) -> list[Trial]: ...
 
-    def ask(self, n: int | None = None) -> Trial | list[Trial]:
+    def ask(self, n: int | None = None, *, fixed: Mapping[str, Any] | None = None) -> Trial | list[Trial]:
         """Propose a trial, or a list of ``n`` different ones to run at the same time.
 
         Each counts as pending until it is told, and pending trials are learned as not good, so that those
-        running together spread out.
-        """
-        if n is None:
-            return self._ask()
-        return [self._ask() for _ in range(check_whole(n, 1, "`n`"))]
+        running together spread out. Enqueued configs come first.
 
-    def _ask(self) -> Trial:
-        suggestion = suggest(self.history, self.recipe, seed=self.seed, memory=self._memory)
-        config = self.space.decode(suggestion.row[np.newaxis])[0]
-        return _copy(self.history.start(config, suggestion.provenance, row=suggestion.row))
+        Args:
+            n: how many; None for one that is not in a list.
+            fixed: parameters and values that the proposals must have. An enqueued config with another value of them
+                waits for the next question.
+        """
+        values = tidied({} if fixed is None else fixed, self.space)
+        with self._lock:
+            if n is None:
+                return self._ask(values)
+            return [self._ask(values) for _ in range(check_whole(n, 1, "`n`"))]
+
+    def _ask(self, fixed: Config) -> Trial:
+        self.space.limits(fixed)  # refuses values that no config has
+        queued = next((config for config in self._queue if self._agree(config, fixed)), None)
+        values = fixed if queued is None else {**queued, **fixed}
+        config, row, provenance = self._completed(values)
+        if queued is not None:
+            is_whole = provenance.origin is Origin.GIVEN
+            names = () if is_whole else provenance.fixed
+            provenance = replace(provenance, fixed=names, notes=("enqueued", *provenance.notes))
+        trial = self.history.start(config, provenance, row=row, started=datetime.now())
+        if queued is not None:
+            self._queue = [config for config in self._queue if config is not queued]
+        return self._shown(trial)
+
+    def _completed(self, values: Config) -> tuple[Config, Array, Provenance]:
+        """A config with these values, its row (d,), and where it comes from. Values that are whole are one already."""
+        row = self._row(values)
+        if row is not None:
+            return values, row, Provenance(Origin.GIVEN, fixed=tuple(values))
+        limits = self.space.limits(values)
+        try:
+            suggestion = suggest(self.history, self.recipe, seed=self.seed, within=limits, memory=self._memory)
+        except SpaceError as error:
+            if not values:
+                raise
+            raise ConfigError(f"The space must have a config with the fixed values {values!r}. {error}") from error
+        # the values as they were passed: encoding moves some floats by their last digits
+        config = {**self.space.decode(suggestion.row[np.newaxis])[0], **values}
+        return config, suggestion.row, replace(suggestion.provenance, fixed=tuple(values))
+
+    def _agree(self, config: Config, fixed: Config) -> bool:
+        """Whether some member of the space has the values of both."""
+        if any(config[name] != value for name, value in fixed.items() if name in config):
+            return False
+        try:
+            self._check_possible({**config, **fixed})
+        except ConfigError:
+            return False
+        return True
+
+    def _row(self, values: Config) -> Array | None:
+        """The encoded row of a whole config (d,); None for a part of one. The values must have limits."""
+        try:
+            row: Array = self.space.encode([values])[0]
+        except ConfigError:
+            return None
+        return row
+
+    def _check_possible(self, values: Config) -> None:
+        """Refuse values that no allowed member of the space has."""
+        limits, row = self.space.limits(values), self._row(values)
+        if not self.space.constraints or limits is None:
+            return
+        if row is not None and not self.space.allowed(row[np.newaxis])[0]:
+            raise ConfigError(f"A config must satisfy the constraints of the space. Got {values!r}.")
+        if row is None:
+            try:
+                self.space.within(*limits).sample(1, np.random.default_rng(0))
+            except SpaceError as error:
+                raise ConfigError(f"The space must have a config with the values {values!r}. {error}") from error
 
     def report(self, trial: Trial | int, step: float, value: float) -> Trial:
         """Record an intermediate value: what the trial would be worth if it ended here.
@@ -104,12 +230,30 @@ class Optimizer:
         Args:
             trial: one that `ask` returned and that is still running.
             step: how far it is, in epochs, samples, seconds, or whatever else: a number of at least 0, each once.
-            value: the number to minimize; NaN and infinity are allowed.
+            value: the number to optimize; NaN and infinity are allowed.
 
         Returns:
             The trial, still running.
         """
-        return _copy(self.history.report(trial.number if isinstance(trial, Trial) else trial, step, value))
+        with self._lock:
+            number = self._number(trial)
+            minimized = self._minimized(value, number, "intermediate value")
+            return self._shown(self.history.report(number, step, minimized))
+
+    def annotate(self, trial: Trial | int, attributes: Mapping[str, Any]) -> Trial:
+        """Attach attributes to a trial, running or finished: anything that JSON can hold, for you to find again.
+
+        They are saved with the trial, and shown in tables. No suggestion depends on them. A name that the trial has
+        already gets the new value.
+
+        Example:
+            >>> optimizer = Optimizer({"x": (0.0, 1.0)}, seed=0)
+            >>> trial = optimizer.annotate(optimizer.ask(), {"checkpoint": "run-17.pt"})
+            >>> trial.attributes
+            {'checkpoint': 'run-17.pt'}
+        """
+        with self._lock:
+            return self._shown(self.history.annotate(self._number(trial), attributes))
 
     def tell(
         self,
@@ -119,27 +263,66 @@ class Optimizer:
         error: str | BaseException | None = None,
         pruned: bool = False,
         constraints: Sequence[float] = (),
+        config: Mapping[str, Any] | None = None,
+        attributes: Mapping[str, Any] | None = None,
+        cost: float | None = None,
     ) -> Trial:
         """Record the result of a trial, passed as a Trial or by its number.
 
         Args:
             trial: one that `ask` returned and that is still running.
-            value: the number to minimize. NaN and infinity are allowed, and count like failures.
+            value: the number to optimize. NaN and infinity of either sign are allowed, and count like failures.
             error: why there is no value: the trial failed. Failures teach the classifier where not to go.
             pruned: whether the trial was stopped early; ``value`` is its last value, by default the last one reported.
             constraints: outcome constraints, each satisfied when <= 0. Infeasible trials rank behind feasible ones.
+            config: the whole config that really ran, where that is not what was asked for: rounded, clipped, or the
+                nearest that was available. The model learns this one; what was asked for is in `Trial.asked`.
+            attributes: to attach to it; see `annotate`.
+            cost: what it took, in whatever you count; None for the seconds since it was asked for.
 
         Returns:
             The finished trial.
         """
-        number = trial.number if isinstance(trial, Trial) else trial
-        if error is not None and (value is not None or pruned):
-            raise TrialError(f"Trial {number} takes a value or an error, not both. Got {value!r} and {error!r}.")
-        if error is not None:
-            text = f"{type(error).__name__}: {error}" if isinstance(error, BaseException) else str(error)
-            return _copy(self.history.finish(number, state=State.FAILED, error=text, constraints=constraints))
-        state = State.PRUNED if pruned else State.COMPLETE
-        return _copy(self.history.finish(number, value=value, state=state, constraints=constraints))
+        with self._lock:
+            number = self._number(trial)
+            if error is not None and (value is not None or pruned):
+                raise TrialError(f"Trial {number} takes a value or an error, not both. Got {value!r} and {error!r}.")
+            state = State.FAILED if error is not None else State.PRUNED if pruned else State.COMPLETE
+            text = f"{type(error).__name__}: {error}" if isinstance(error, BaseException) else error
+            now = datetime.now()
+            done = self.history.finish(
+                number,
+                value=None if value is None else self._minimized(value, number),
+                state=state,
+                constraints=constraints,
+                error=None if text is None else str(text),
+                config=None if config is None else tidied(config, self.space),
+                attributes=attributes,
+                cost=self._seconds(number, now) if cost is None else cost,
+                finished=now,
+            )
+            return self._shown(done)
+
+    def _seconds(self, number: int, now: datetime) -> float | None:
+        started = self.history.find(number).started
+        return None if started is None else max((now - started).total_seconds(), 0.0)
+
+    def _number(self, trial: Trial | int) -> int:
+        """The number of a trial; refuses a Trial that was not asked for here."""
+        if not isinstance(trial, Trial):
+            return trial
+        own = self.history.find(trial.number)
+        if trial.config not in (own.config, own.asked):
+            asked = own.config if own.asked is None else own.asked
+            raise TrialError(
+                f"Trial {own.number} of this optimizer was asked for with {asked!r}. Got a trial with "
+                f"{trial.config!r}: it is another optimizer's, or its config was changed. If another config ran than "
+                f"was asked for, tell the number and what ran: tell({own.number}, value, config=...)."
+            )
+        return own.number
+
+    def _minimized(self, value: Any, number: int, what: str = "value") -> float:
+        return self.history.objectives.minimized([as_value(value, number, what)])[0]
 
     def add(self, configs: Iterable[Config], values: Iterable[float]) -> list[Trial]:
         """Take in past results in one call. All of them are checked before any is added.
@@ -148,20 +331,26 @@ class Optimizer:
         """
         if isinstance(configs, Mapping):
             raise ConfigError(f"`configs` must be a list of configs. Got one config: {configs!r}. Put it in a list.")
-        trials = past_trials(len(self.history), configs, values)
-        self.history.extend(trials)
-        return [_copy(trial) for trial in trials]
+        with self._lock:
+            trials = past_trials(len(self.history), configs, values)
+            trials = [replace(t, values=self.history.objectives.minimized(t.values)) for t in trials]
+            self.history.extend(trials)
+            return [self._shown(trial) for trial in trials]
 
     def save(self, path: str | Path) -> None:
         """Write everything to a JSON file. The old file stays whole until the new one is complete."""
-        saved_runs.write(path, self._to_json())
+        with self._lock:
+            data = self._to_json()
+        saved_runs.write(path, data)
 
     def _to_json(self) -> dict[str, Any]:
         return {
             "seed": self.seed,
             "recipe": self.recipe.name,
             "is_own_recipe": not is_named(self.recipe),
+            "direction": self.direction.value,
             "space": self.space.to_json(),
+            "queue": [dict(config) for config in self._queue],
             "history": saved_runs.history_to_json(self.history),
         }
 
@@ -184,7 +373,9 @@ class Optimizer:
         with saved_runs.blame(path):
             name, is_own, seed = data["recipe"], data["is_own_recipe"], int(data["seed"])
             space = Space.from_json(data["space"], functions=constraints)
-            history = saved_runs.history_from_json(data["history"], space)
+            objectives = Objectives((as_direction(data.get("direction", "minimize")),))
+            queue = [tidied(config, space) for config in data.get("queue", [])]
+            history = saved_runs.history_from_json(data["history"], space, objectives)
         if recipe is None and is_own:
             raise RecipeError(
                 f"{path} was saved with your own recipe {name!r}, which a file cannot hold. Pass it again: recipe=..."
@@ -196,12 +387,17 @@ class Optimizer:
                 f"{path} was saved with {whose} recipe {name!r}. Got another: {used.name!r}. Pass the same recipe."
             )
         optimizer = cls(space, used, seed=seed)
-        optimizer.history = history
+        optimizer.history, optimizer._queue = history, queue
         return optimizer
 
-
-def _copy(trial: Trial) -> Trial:
-    """A trial that the user may change without changing the history."""
-    twin = copy(trial)  # not dataclasses.replace, which checks everything again
-    object.__setattr__(twin, "config", dict(trial.config))
-    return twin
+    def _shown(self, trial: Trial) -> Trial:
+        """A trial in the user's own sign, which the user may change without changing the history."""
+        twin, objectives = copy(trial), self.history.objectives  # not dataclasses.replace, which checks all again
+        object.__setattr__(twin, "config", dict(trial.config))
+        if trial.attributes:
+            object.__setattr__(twin, "attributes", deepcopy(trial.attributes))
+        if self.direction is Direction.MAXIMIZE:
+            steps = tuple((step, objectives.original([value])[0]) for step, value in trial.intermediate_values)
+            object.__setattr__(twin, "values", objectives.original(trial.values) if trial.values else ())
+            object.__setattr__(twin, "intermediate_values", steps)
+        return twin

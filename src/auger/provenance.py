@@ -29,6 +29,7 @@ class Provenance:
         n_answers: how many answers were known; None where nobody counted.
         n_initial: how many answers the initial design collects, for a trial of it.
         sobol_point: the number of the Sobol point, for a trial of the initial design that is one.
+        fixed: names of the parameters whose values the user had fixed.
         notes: remarks of the classifier, the maximizer or the host, for people.
     """
 
@@ -39,6 +40,7 @@ class Provenance:
     n_initial: int | None = None
     sobol_point: int | None = None
     notes: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the origin that is known, as JSON types; the score as text where JSON has no such number."""
@@ -49,6 +51,7 @@ class Provenance:
             "n_answers": self.n_answers,
             "n_initial": self.n_initial,
             "sobol_point": self.sobol_point,
+            "fixed": list(self.fixed),
             "notes": list(self.notes),
         }
         return {key: value for key, value in data.items() if value not in (None, "", [])}
@@ -64,4 +67,5 @@ class Provenance:
             data.get("n_initial"),
             data.get("sobol_point"),
             tuple(map(str, data.get("notes", ()))),
+            tuple(map(str, data.get("fixed", ()))),
         )

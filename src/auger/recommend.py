@@ -43,10 +43,12 @@ class Recommendation:
         trial: one that was evaluated: complete and feasible.
         evidence: of noise.
         n_values: how many finite values were compared.
-        estimate: the expected value of its configuration, minimized; None without noise: then it is `trial.value`.
+        estimate: the expected value of its configuration, in the sign of the trial; None without noise: then it is
+            `trial.value`.
         error: standard error of the estimate, by the model; None without an estimate.
         noise: the standard deviation of the noise; None without.
         is_best_value: whether the trial has the best value of all, and `is_best_config` its configuration.
+        direction: in which the user optimizes.
     """
 
     trial: Trial
@@ -57,6 +59,7 @@ class Recommendation:
     noise: float | None = None
     is_best_value: bool = True
     is_best_config: bool = True
+    direction: Direction = Direction.MINIMIZE
 
     @property
     def is_noisy(self) -> bool:
@@ -65,15 +68,10 @@ class Recommendation:
 
     @property
     def reason(self) -> str:
-        """Why this one, in words, for values that are minimized."""
-        return self.reason_for(Direction.MINIMIZE)
-
-    def reason_for(self, direction: Direction) -> str:
-        """Why this one, in words, for values that the user minimizes or maximizes."""
+        """Why this one, in words."""
         return text.recommended(
             self.evidence,
-            direction,
-            value=self.trial.values[0],
+            self.direction,
             n_values=self.n_values,
             noise=self.noise,
             is_best_value=self.is_best_value,
@@ -97,19 +95,17 @@ def recommend(history: History) -> Recommendation | None:
         >>> recommendation.trial.number, recommendation.reason
         (1, 'the lowest of 3 values, without evidence of noise')
     """
-    best = history.best
-    if best is None or best.value is None:
+    best, direction = history.best, history.objectives.directions[0]
+    if best is None:
         return None
-    if not math.isfinite(best.value):
-        return Recommendation(best, Evidence.NOT_FINITE)
     compared = np.flatnonzero(history.has_state(State.COMPLETE) & (history.violation == 0) & np.isfinite(history.y))
     X, y = history.X[compared], history.y[compared]
     config = _configs(X)
     if _repeats_agree(config, y):
-        return Recommendation(best, Evidence.REPEATS_AGREE, len(compared))
+        return Recommendation(best, Evidence.REPEATS_AGREE, len(compared), direction=direction)
     with one_thread():
         by_estimate = _lowest_expected(history, best, compared, config)
-    return by_estimate or Recommendation(best, Evidence.NONE, len(compared))
+    return by_estimate or Recommendation(best, Evidence.NONE, len(compared), direction=direction)
 
 
 def _configs(X: Array) -> Index:
@@ -167,6 +163,7 @@ def _lowest_expected(history: History, best: Trial, compared: Index, config: Ind
         noise=deviation_of_noise,
         is_best_value=trial.value == best.value,
         is_best_config=np.array_equal(history.X[trial.number], history.X[best.number], equal_nan=True),
+        direction=history.objectives.directions[0],
     )
 
 

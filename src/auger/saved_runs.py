@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from auger.errors import AugerError, FileFormatError
 from auger.files import write_whole
 from auger.history import History
+from auger.objectives import Objectives
 from auger.old_formats import trial_fields
 from auger.provenance import Provenance
 from auger.space import Space
-from auger.trial import Trial
+from auger.trial import Trial, checked_attributes
 
 FORMAT = "auger-optimizer"
-VERSION = 2  # 1 kept the provenance of a trial as a sentence
+VERSION = 3  # 1 kept the provenance of a trial as a sentence; 2 had no direction, no queue, and no attributes and times
+_READABLE = (1, 2, VERSION)
 
 
 def write(path: str | Path, data: dict[str, Any]) -> None:
@@ -38,8 +41,8 @@ def read(path: str | Path) -> dict[str, Any]:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise FileFormatError(f"{path} must be a file written by Optimizer.save. It is another JSON file.")
     version = data.get("version")
-    if version not in (1, VERSION):
-        raise FileFormatError(f"{path} must have the format version 1 or {VERSION}. Got version {version!r}.")
+    if version not in _READABLE:
+        raise FileFormatError(f"{path} must have the format version 1, 2 or {VERSION}. Got version {version!r}.")
     return data
 
 
@@ -68,16 +71,23 @@ def history_to_json(history: History) -> dict[str, Any]:
             "provenance": trial.provenance.to_json(),
             "error": trial.error,
             "intermediate_values": [[step, _number_to_json(value)] for step, value in trial.intermediate_values],
+            **_known(
+                cost=None if trial.cost is None else _number_to_json(trial.cost),
+                started=None if trial.started is None else trial.started.isoformat(),
+                finished=None if trial.finished is None else trial.finished.isoformat(),
+                attributes=_attributes_to_json(trial.attributes),
+                asked=trial.asked,
+            ),
         }
         for trial in history
     ]
     return {"trials": trials, "finished": history.finished, "marks": history.marks}
 
 
-def history_from_json(data: Any, space: Space) -> History:
+def history_from_json(data: Any, space: Space, objectives: Objectives | None = None) -> History:
     """Undo `history_to_json`. Takes ``data`` apart on the way: 100,000 trials need not be in memory twice."""
     trials = [_trial(number, item) for number, item in enumerate(_taken(data["trials"]))]
-    return History.restore(space, trials, data["finished"], data["marks"])
+    return History.restore(space, trials, data["finished"], data["marks"], objectives=objectives)
 
 
 def _trial(number: int, item: dict[str, Any]) -> Trial:
@@ -91,7 +101,34 @@ def _trial(number: int, item: dict[str, Any]) -> Trial:
         Provenance.from_json(fields["origin"], fields["provenance"]),
         fields["error"],
         tuple((step, float(value)) for step, value in fields["intermediate_values"]),
+        cost=float(fields["cost"]) if "cost" in fields else None,
+        started=_time(fields.get("started")),
+        finished=_time(fields.get("finished")),
+        attributes=_attributes_from_json(fields.get("attributes", {}), number),
+        asked=fields.get("asked"),
     )
+
+
+def _known(**fields: Any) -> dict[str, Any]:
+    """The fields that a trial has: most trials have few of them."""
+    return {name: value for name, value in fields.items() if value not in (None, {})}
+
+
+def _time(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text)
+
+
+def _attributes_to_json(attributes: Mapping[str, Any]) -> Any:
+    """The attributes; where JSON has no such number, as a text of its own that Python reads."""
+    try:
+        json.dumps(attributes, allow_nan=False)
+    except ValueError:
+        return json.dumps(attributes)
+    return attributes
+
+
+def _attributes_from_json(data: Any, number: int) -> dict[str, Any]:
+    return checked_attributes(json.loads(data) if isinstance(data, str) else data, number)
 
 
 def _taken(items: list[Any]) -> Iterator[Any]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from auger import text
-from auger.checks import is_number
+from auger.checks import is_number, json_value, unwrapped
 from auger.errors import ConfigError, TrialError
 from auger.provenance import Origin, Provenance
 from auger.space import hashable
@@ -26,7 +26,7 @@ class State(str, Enum):
 
     WAITING = "waiting"  # exists, and was not started
     RUNNING = "running"  # started, no answer yet: pending
-    COMPLETE = "complete"  # has its values, which may be NaN or infinite
+    COMPLETE = "complete"  # has its values; NaN and infinity are allowed, and count like failures
     PRUNED = "pruned"  # stopped early; its value, if any, is of fewer steps
     FAILED = "failed"  # crashed, timed out, or was given up
     DIED = "died"  # the process that ran it is gone: no fault of the trial, which may be run again
@@ -49,7 +49,7 @@ class Trial:
 
     Attributes:
         number: 0, 1, 2, ... in the order of asking.
-        config: parameter names to values, inactive ones left out.
+        config: parameter names to values, inactive ones left out: what ran, or is to run.
         state: where it stands.
         values: what was measured, one per objective, minimized, NaN and infinity allowed; a single number stands for
             one of them. Empty while running and when failed.
@@ -58,11 +58,13 @@ class Trial:
         error: what went wrong, for a failed trial.
         intermediate_values: pairs of a step (epochs, samples, seconds: whatever a budget is measured in) and the
             value after it, by step, each step once; NaN and infinity allowed.
-        cost: what it took, in seconds unless the user counts something else; None where nobody measured it.
+        cost: what it took, in seconds unless the user counts something else; None where nobody measured it. Trials that
+            differ only in their cost and times are equal.
         worker: who ran it.
         started: when it began, without a time zone; None where it is not known.
         finished: when it ended, likewise.
         attributes: whatever the user attached to it.
+        asked: the config that was asked for, where another one ran; None where they are the same.
     """
 
     number: int
@@ -73,17 +75,20 @@ class Trial:
     provenance: Provenance = Provenance()
     error: str | None = None
     intermediate_values: tuple[tuple[float, float], ...] = ()
-    cost: float | None = None
+    cost: float | None = field(default=None, compare=False)
     worker: str = ""
-    started: datetime | None = None
-    finished: datetime | None = None
+    started: datetime | None = field(default=None, compare=False)
+    finished: datetime | None = field(default=None, compare=False)
     attributes: Mapping[str, Any] = field(default_factory=dict)
+    asked: Config | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.config, Mapping):
             raise ConfigError(f"A config must map names of parameters to values. Got {self.config!r}.")
         # a copy in Python's own types: configs come from NumPy and pandas, and go to JSON
         _set(self, config={name: hashable(value) for name, value in self.config.items()})
+        if self.asked is not None:
+            _set(self, asked={name: hashable(value) for name, value in self.asked.items()})
         try:
             _set(self, state=State(self.state))
         except ValueError:
@@ -91,7 +96,7 @@ class Trial:
             raise TrialError(f"The state of trial {self.number} must be one of {states}. Got {self.state!r}.") from None
         if not isinstance(self.constraints, (tuple, list, np.ndarray)):
             raise TrialError(f"The constraints of trial {self.number} must be a list. Got {self.constraints!r}.")
-        _set(self, constraints=tuple(_number(c, self.number, "constraint") for c in self.constraints))
+        _set(self, constraints=tuple(as_value(c, self.number, "constraint") for c in self.constraints))
         if any(math.isnan(c) for c in self.constraints):
             raise TrialError(f"The constraints of trial {self.number} must not be NaN. Got {self.constraints!r}.")
         _set(self, values=_checked_values(self.values, self.number))
@@ -144,8 +149,18 @@ class Trial:
         return text.reason(self.provenance)
 
 
+def checked_attributes(attributes: Any, number: int) -> dict[str, Any]:
+    """The user's attributes of a trial as a dict of JSON types, or a TrialError."""
+    if not isinstance(attributes, Mapping) or not all(isinstance(name, str) for name in attributes):
+        raise TrialError(f"The attributes of trial {number} must map names to values. Got {attributes!r}.")
+    return {
+        name: json_value(value, f"The attribute {name!r} of trial {number}", TrialError)
+        for name, value in attributes.items()
+    }
+
+
 def best_of(trials: Iterable[Trial]) -> Trial | None:
-    """The complete, feasible trial with the lowest value that is not NaN, the first of several; None without one.
+    """The complete, feasible trial with the lowest finite value, the first of several; None without one.
 
     With several objectives there is no single best: see `auger.pareto.front`.
 
@@ -158,7 +173,7 @@ def best_of(trials: Iterable[Trial]) -> Trial | None:
 
 def _better(best: Trial | None, trial: Trial) -> Trial | None:
     value = trial.value
-    if value is None or trial.state is not State.COMPLETE or math.isnan(value) or not trial.is_feasible:
+    if value is None or trial.state is not State.COMPLETE or not math.isfinite(value) or not trial.is_feasible:
         return best
     return trial if best is None or best.value is None or value < best.value else best
 
@@ -172,14 +187,16 @@ def _checked_values(values: Any, number: int) -> tuple[float, ...]:
     if values is None:
         return ()
     if isinstance(values, (tuple, list)):
-        return tuple(_number(value, number) for value in values)
-    return (_number(values, number),)
+        return tuple(as_value(value, number) for value in values)
+    return (as_value(values, number),)
 
 
 def _checked_steps(steps: Any, number: int) -> tuple[tuple[float, float], ...]:
     """Pairs of numbers, by step."""
     try:
-        pairs = [(_number(step, number, "step"), _number(value, number, "intermediate value")) for step, value in steps]
+        pairs = [
+            (as_value(step, number, "step"), as_value(value, number, "intermediate value")) for step, value in steps
+        ]
     except (TypeError, ValueError) as error:
         if isinstance(error, TrialError):
             raise
@@ -196,16 +213,15 @@ def _checked_steps(steps: Any, number: int) -> tuple[tuple[float, float], ...]:
     return tuple(pairs)
 
 
-def _number(value: Any, number: int, what: str = "value") -> float:
-    """Any real scalar, NumPy's and zero-dimensional arrays included; NaN and infinity are allowed."""
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value.item()
-    if not is_number(value):
+def as_value(value: Any, number: int, what: str = "value") -> float:
+    """Any real scalar, one-element arrays and tensors included; NaN and infinity are allowed."""
+    scalar = unwrapped(value)
+    if not is_number(scalar):
         shape = f" of shape {value.shape}" if isinstance(value, np.ndarray) else ""
         raise TrialError(
             f"The {what} of trial {number} must be one number. Got {value!r} ({type(value).__name__}{shape})."
         )
     try:
-        return float(value)
+        return float(scalar)
     except OverflowError:
         raise TrialError(f"The {what} of trial {number} must fit in double precision. Got {value!r}.") from None

@@ -163,6 +163,6 @@ def first_complete(trials: Iterable[Trial], objectives: Objectives) -> Baseline 
 
 
 def _of_history(history: History, recipe: Recipe | Turns, name: str, facts: Mapping[str, str]) -> View:
-    trials, objectives = tuple(history), Objectives()
+    trials, objectives = tuple(history), history.objectives
     numbers, baseline = np.arange(len(trials)), first_complete(trials, objectives)
     return View(name, objectives, trials, history, numbers, recipe, facts=facts, baseline=baseline)

@@ -109,7 +109,7 @@ def improvements(view: View) -> Mask:
     history = view.history
     assert history is not None
     rows = np.array(history.finished, dtype=np.intp)
-    able = (history.has_state(State.COMPLETE) & (history.violation == 0) & (history.y < np.inf))[rows]
+    able = (history.has_state(State.COMPLETE) & (history.violation == 0) & np.isfinite(history.y))[rows]
     if len(view.objectives) > 1:
         return _front_improvements(_losses(view, rows), able)
     y = np.where(able, history.y[rows], np.inf)

@@ -1,6 +1,7 @@
 """The search space: parameters, when they are active, their constraints, and how configs become numbers."""
 
 from auger.space.choices import Categorical, Ordinal, hashable
+from auger.space.limits import Limits, limits_of
 from auger.space.numbers import Float, Int
 from auger.space.parameter import Parameter
 from auger.space.reading import as_parameter, parameter_from_json
@@ -12,12 +13,14 @@ __all__ = [
     "Categorical",
     "Float",
     "Int",
+    "Limits",
     "Ordinal",
     "Parameter",
     "Space",
     "as_parameter",
     "as_space",
     "hashable",
+    "limits_of",
     "parameter_from_json",
     "reflect",
 ]

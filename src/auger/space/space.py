@@ -20,6 +20,7 @@ from auger.errors import ConfigError, SpaceError, nearest
 from auger.space import constraints as rules
 from auger.space.conditions import hold, parents_first, read_conditions
 from auger.space.grid import Grid
+from auger.space.limits import Limits, limits_of_fixed
 from auger.space.parameter import Parameter
 from auger.space.reading import as_parameter, parameter_from_json
 from auger.space.sampling import BLOCK, draw_allowed, mutate_latent, spread
@@ -116,6 +117,23 @@ class Space:
                 config[name] = choose(name, parameter)
                 row[0, j] = parameter.encode([config[name]], name)[0]
         return {name: config[name] for name in self.names if name in config}
+
+    def limits(self, fixed: Mapping[str, Any]) -> Limits | None:
+        """The limits, as `within` takes them, of the configs that have the fixed values; None where nothing is fixed.
+
+        A parameter with a fixed value is active: its parents are limited to the values that make it so. Constraints are
+        not checked.
+
+        Raises:
+            ConfigError: an unknown name, a value that the parameter does not have, or values no config has together.
+
+        Example:
+            >>> from auger.space import Int
+            >>> space = Space({"kernel": ["rbf", "poly"], "degree": Int(2, 5, when={"kernel": "poly"})})
+            >>> space.decode(space.within(*space.limits({"degree": 4})).enumerate())
+            [{'kernel': 'poly', 'degree': 4}]
+        """
+        return limits_of_fixed(fixed, self.parameters, self._conditions, self._order)
 
     def within(self, bottom: Array, top: Array) -> Space:
         """The part of the space within limits, in the same encoding.

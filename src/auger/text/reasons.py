@@ -19,7 +19,8 @@ def reason(provenance: Provenance) -> str:
         >>> reason(Provenance(Origin.INITIAL, n_answers=3, n_initial=10, sobol_point=3))
         'Sobol point 3: 3 of 10 answers in, no fit yet'
     """
-    return "; ".join(filter(None, [_proposal(provenance), *provenance.notes]))
+    fixed = f"fixed: {', '.join(provenance.fixed)}" if provenance.fixed else ""
+    return "; ".join(filter(None, [_proposal(provenance), fixed, *provenance.notes]))
 
 
 def _proposal(provenance: Provenance) -> str:
@@ -76,13 +77,12 @@ def recommended(
     evidence: Evidence,
     direction: Direction,
     *,
-    value: float,
     n_values: int,
     noise: float | None,
     is_best_value: bool,
     is_best_config: bool,
 ) -> str:
-    """Why a trial is recommended; the arguments are fields of `auger.recommend.Recommendation`, value minimized."""
+    """Why a trial is recommended; the arguments are fields of `auger.recommend.Recommendation`."""
     best = "lowest" if direction is Direction.MINIMIZE else "highest"
     if evidence is Evidence.NOISE:
         lead = f"the {best} value, and"
@@ -91,8 +91,6 @@ def recommended(
         return f"{lead} the {best} expected one, given noise of about {noise:.2g}"
     if evidence is Evidence.NOT_CHECKED:
         return f"the {best} value; interrupted before it was known whether values are noisy"
-    if evidence is Evidence.NOT_FINITE:
-        return f"the {best} value, {direction.sign * value}"
     which = f"the {best} of {n_values} values" if n_values > 1 else "the only value"
     if evidence is Evidence.REPEATS_AGREE:
         return f"{which}, and repeats gave the same again"

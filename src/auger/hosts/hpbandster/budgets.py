@@ -101,7 +101,7 @@ def _n_values(history: History) -> int:
 
 def _finish(history: History, config: Config, value: float | None) -> None:
     number = history.start(config).number
-    if value is None or math.isnan(value):
+    if value is None or not math.isfinite(value):
         history.finish(number, state=State.FAILED, error="no loss")
     else:
         history.finish(number, value=value)

@@ -12,7 +12,7 @@ from optuna.distributions import BaseDistribution, CategoricalDistribution, Floa
 
 from auger.hosts.optuna.inferred_conditions import MAX_VALUES, Parents
 from auger.hosts.optuna.parameters import Column, columns_of, nearest
-from auger.space import Space
+from auger.space import Space, limits_of
 from auger.types import Array
 
 
@@ -44,14 +44,16 @@ class SearchSpace:
 
     def limits(self, fixed: Mapping[str, Any], ranges: Mapping[str, BaseDistribution]) -> tuple[Array, Array] | None:
         """The limits of a suggestion, as `Space.within` takes them: values that are fixed, and ranges to keep."""
-        bottom, top = np.full((2, len(self.columns)), np.nan)
-        for j, (name, column) in enumerate(self.columns.items()):
+        entries = {}
+        for name, column in self.columns.items():
             distribution = ranges.get(name)
             if name in fixed:
-                bottom[j] = top[j] = column.encode([fixed[name]])[0]
+                entry = column.encode([fixed[name]])[0]
+                entries[name] = entry, entry
             elif isinstance(distribution, (FloatDistribution, IntDistribution)):
-                bottom[j], top[j] = column.encode([distribution.low, distribution.high])
-        return None if np.isnan(bottom).all() else (bottom, top)
+                low, high = column.encode([distribution.low, distribution.high])
+                entries[name] = low, high
+        return limits_of(list(self.columns), entries)
 
     def without_conditions_of(self, name: str) -> Space:
         """The space, without constraints of its own, in which a parameter is always active."""

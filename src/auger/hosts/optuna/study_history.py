@@ -165,7 +165,8 @@ class StudyHistory:
     def _rank(self, n_new: int) -> None:
         """Of several objectives, rank feasible trials by their front, and by what they add to it."""
         assert self.history is not None
-        is_ranked = self.history.has_state(State.COMPLETE) & (self.history.violation == 0)
+        is_failure = self.history.is_failure
+        is_ranked = self.history.has_state(State.COMPLETE) & (self.history.violation == 0) & ~is_failure
         n_old = len(self.answers) - n_new
         new = [self.history.trials[n_old + i].values for i in np.flatnonzero(is_ranked[n_old:]).tolist()]
         if new:
