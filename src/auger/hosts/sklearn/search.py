@@ -37,11 +37,15 @@ from auger.hosts.sklearn.folds import Folds, KeptFolds, OneFold
 from auger.hosts.sklearn.run import Run
 from auger.hosts.sklearn.spaces import is_same_space, read_space
 from auger.hosts.sklearn.stopping import lag
-from auger.minimize import StopSearch
 from auger.optimizer import Optimizer
 from auger.recipes import Recipe, Turns
 from auger.space import Space
 from auger.trial import Trial
+
+
+class StopSearch(Exception):  # until the core has it
+    """Stop."""
+
 
 # The share of their time that jobs should be busy, and not wait for the last fit of a batch.
 _BUSY = 0.9

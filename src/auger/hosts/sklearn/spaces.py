@@ -132,15 +132,17 @@ def read_space(space: Any) -> SearchSpace:
         return SearchSpace(space, {name: name for name in space.names})
     branches = [space] if isinstance(space, Mapping) else space
     if not isinstance(branches, list | tuple) or not branches:
-        raise SpaceError(f"`space` must be a Space, a dict of parameters, or a list of such dicts. Got {space!r}.")
+        raise SpaceError(
+            f"`param_distributions` must be a Space, a dict of parameters, or a list of such dicts. Got {space!r}."
+        )
     for branch in branches:
         if isinstance(branch, Space):
             raise SpaceError(
-                "A list as `space` must contain dicts. Got a Space in it. Write one Space, in which a parameter that "
-                "belongs to some branches only has a `when`."
+                "A list as `param_distributions` must contain dicts. Got a Space in it. Write one Space, in which a "
+                "parameter that belongs to some branches only has a `when`."
             )
         if not isinstance(branch, Mapping):
-            raise SpaceError(f"A list as `space` must contain dicts. Got {branch!r} in it.")
+            raise SpaceError(f"A list as `param_distributions` must contain dicts. Got {branch!r} in it.")
     entries = [_with_own_choices({name: _entry(value, name) for name, value in b.items()}) for b in branches]
     if len(entries) > 1:
         return _union(entries)
