@@ -113,9 +113,19 @@ def test_plots_insight_and_reports_work_on_the_search_and_on_its_optimizer():
 
 
 def test_every_kind_of_space_can_be_looked_at():
-    space = [{"x": expon(), "options": [{"a": 1}, None]}, {"n": (1, 6), "options": [np.zeros(2), 1, 1.0]}]
-    search = bowl(space).fit(X, Y)
-    assert plots.history(search).data and "<html" in report.report_html(search)
+    svc = SVC()
+    space = [
+        {"x": expon(), "options": [{"a": 1}, None]},
+        {"n": (1, 6), "options": [np.zeros(2), 1, 1.0]},
+        {"options": [svc, "b"], "penalty": Float(0, 1, when={"options": svc})},
+    ]
+    search = bowl(space, n_iter=16).fit(X, Y)
+    for run in (search, search.optimizer_):
+        for plot in ("history", "slices", "parallel", "importance", "reliability", "skill"):
+            assert plots.PLOTS[plot](run).data
+        assert plots.slice_of_good(run, "x (quantile)").data
+        assert insight.importance(run) and insight.rules(run) is not None and insight.why(run, 15)
+        assert "<html" in report.report_html(run)
 
 
 def test_a_search_that_was_not_fitted_cannot_be_looked_at():

@@ -29,7 +29,8 @@ class Run:
         self.optimizer = optimizer
         self.candidates: list[Candidate] = []
         self.folds: KeptFolds | None = None
-        self._queue: list[dict[str, Any]] = []  # parameters of candidates to try first
+        self._queue: list[dict[str, Any]] = []  # parameters of candidates to try first, those that were not asked yet
+        self._enqueued: list[Config] = []  # all of them as configs
         self._asked: list[Candidate] = []  # without a result yet; an interrupt leaves some here
 
     def enqueue(self, first: Sequence[Mapping[str, Any]]) -> None:
@@ -42,15 +43,13 @@ class Run:
                 scratch.enqueue(config)
             except ConfigError as error:
                 raise ConfigError(f"`first`, candidate {i + 1}: {error}") from error
-            if not any(self._has(trial, config) for trial in self.optimizer.history):
-                configs.append((config, dict(params)))
-        for config, params in configs:
-            self.optimizer.enqueue(config)
-            self._queue.append(params)
-
-    @staticmethod
-    def _has(trial: Trial, config: Config) -> bool:
-        return all(name in trial.config and trial.config[name] == value for name, value in config.items())
+            configs.append(config)
+        tried = [*self._enqueued, *(trial.config for trial in self.optimizer.history)]
+        for config, params in zip(configs, first, strict=True):
+            if config not in tried:
+                self.optimizer.enqueue(config)
+                self._enqueued.append(config)
+                self._queue.append(dict(params))
 
     @property
     def n_configs(self) -> float:
