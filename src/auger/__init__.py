@@ -4,7 +4,7 @@ Two front doors: `minimize` for a person in a hurry, `Optimizer` (ask and tell) 
 """
 
 from auger.density_ratio import relative_density_ratio
-from auger.errors import AugerError
+from auger.errors import AugerError, StopSearch
 from auger.history import History
 from auger.minimize import Result, minimize
 from auger.optimizer import Optimizer
@@ -33,6 +33,7 @@ __all__ = [
     "Result",
     "Space",
     "State",
+    "StopSearch",
     "Trial",
     "Turns",
     "minimize",

@@ -71,6 +71,10 @@ class NoCompletedTrialError(AugerError, RuntimeError):
         self.trials = list(trials)
 
 
+class StopSearch(AugerError):
+    """Raise it in a callback of `minimize` to end the run early: no new trial starts, and the result is returned."""
+
+
 class SearchError(AugerError, RuntimeError):
     """A run ended early because something other than the objective failed. The trials are in ``.optimizer``."""
 

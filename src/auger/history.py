@@ -7,7 +7,7 @@ values in arrays beside the trials, so that nothing is encoded twice.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from auger import text
 from auger.checks import is_whole
 from auger.errors import TrialError
 from auger.objectives import Objectives
@@ -27,7 +28,7 @@ _CODE = {state: code for code, state in enumerate(State)}
 _NO_ANSWER = (State.FAILED, State.DIED, State.STOPPED)
 
 
-@dataclass
+@dataclass(repr=False)
 class History:
     """Trials of one space, with their encoded rows.
 
@@ -96,6 +97,11 @@ class History:
     def __len__(self) -> int:
         return len(self.trials)
 
+    def __repr__(self) -> str:
+        best, parameters = self.best, ", ".join(self.space.names)
+        shown = "" if best is None else "; " + text.best(self.objectives.original(best.values)[0], best.config)
+        return f"History({parameters}; {text.trials(trial.state.value for trial in self.trials)}{shown})"
+
     def __iter__(self) -> Iterator[Trial]:
         return iter(self.trials)
 
@@ -154,7 +160,7 @@ class History:
 
     def report(self, number: int, step: float, value: float) -> Trial:
         """Record an intermediate value of a running trial."""
-        trial = self._running(number)
+        trial = self.running(number)
         trial = replace(trial, intermediate_values=(*trial.intermediate_values, (step, value)))
         self.trials[trial.number] = trial
         return trial
@@ -193,7 +199,7 @@ class History:
             cost: what it took.
             finished: when it ended.
         """
-        trial = self._running(number)
+        trial = self.running(number)
         if value is None and trial.intermediate_values and state == State.PRUNED:
             value = trial.intermediate_values[-1][1]
         values = () if value is None else (value,)
@@ -259,6 +265,17 @@ class History:
         twin.finished, twin.marks = list(self.finished), list(self.marks)
         return twin
 
+    def answered(self) -> History:
+        """The finished trials only, numbered in the order their answers came, with the same rows."""
+        if self.finished == list(range(len(self))):
+            return self
+        answered = History(self.space, objectives=self.objectives)
+        trials = [replace(self.trials[number], number=i) for i, number in enumerate(self.finished)]
+        answered.extend(trials, np.array(self.X[self.finished]))
+        answered.rank_by(self.y[self.finished])
+        answered.marks = list(self.marks)
+        return answered
+
     def rank_by(self, y: Array) -> None:
         """Rank trials by y (n,) instead of their values: of several objectives, by their place among each other."""
         self._y[: len(self)] = y
@@ -309,7 +326,8 @@ class History:
             raise TrialError(f"A trial must be one that was asked for, {known}. Got {number!r}.")
         return self.trials[int(number)]
 
-    def _running(self, number: Any) -> Trial:
+    def running(self, number: Any) -> Trial:
+        """The running trial with a number, or a TrialError."""
         trial = self.find(number)
         if trial.is_finished:
             raise TrialError(f"Trial {number} must be running to be told. It is {trial.state.value} already.")
@@ -346,15 +364,3 @@ def _view(array: Array, n: int) -> Array:
     view = array[:n]
     view.flags.writeable = False
     return view
-
-
-def past_trials(start: int, configs: Iterable[Config], values: Iterable[Any]) -> list[Trial]:
-    """Past results as complete trials numbered from ``start``."""
-    configs, values = list(configs), list(values)
-    if len(configs) != len(values):
-        raise TrialError(f"`values` must have one entry for each of the {len(configs)} configs. Got {len(values)}.")
-    provenance = Provenance(notes=("a past result",))
-    return [
-        Trial(start + i, config, State.COMPLETE, (value,), provenance=provenance)
-        for i, (config, value) in enumerate(zip(configs, values, strict=True))
-    ]

@@ -8,16 +8,19 @@ from copy import copy, deepcopy
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from auger import saved_runs
+from auger import notebook, saved_runs, table, text
 from auger.checks import check_seed, check_whole
 from auger.configs import tidied
+from auger.curves import Judge, Stages
 from auger.errors import ConfigError, RecipeError, SpaceError, TrialError
-from auger.history import History, past_trials
+from auger.files import write_whole
+from auger.history import History
 from auger.objectives import Direction, Objectives, as_direction
+from auger.past_results import past_results
 from auger.provenance import Origin, Provenance
 from auger.recipes import Recipe, Turns, as_recipe, is_named
 from auger.recommend import Recommendation, recommend
@@ -25,6 +28,9 @@ from auger.space import Space, as_space
 from auger.suggest import Memory, suggest
 from auger.trial import State, Trial, as_value
 from auger.types import Array, Config
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Optimizer:
@@ -61,6 +67,7 @@ class Optimizer:
         self.history = History(as_space(space), objectives=Objectives((as_direction(direction),)))
         self._queue: list[Config] = []
         self._memory = Memory()
+        self._stages, self._judge = Stages(), Judge()
         self._lock = threading.RLock()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -240,6 +247,34 @@ class Optimizer:
             minimized = self._minimized(value, number, "intermediate value")
             return self._shown(self.history.report(number, step, minimized))
 
+    def should_prune(self, trial: Trial | int) -> bool:
+        """Whether a running trial is better stopped, by the intermediate values it has reported so far.
+
+        It is, when its chance to become the best is not worth the rest of its cost (`auger.curves.early_stopping`). The
+        rule is that of `AugerPruner` in Optuna: no trial is stopped before two are complete, and each is judged once
+        per stage, at the steps 1, 2, 3, 4, 6, 8, 12, 16, ... Tell a trial that you stop as ``pruned``.
+
+        Example:
+            >>> optimizer = Optimizer({"x": (0.0, 1.0)}, seed=0)
+            >>> for _ in range(20):
+            ...     trial = optimizer.ask()
+            ...     for epoch in range(1, 28):
+            ...         value = trial.config["x"] + 1 / epoch
+            ...         _ = optimizer.report(trial, epoch, value)
+            ...         if optimizer.should_prune(trial):
+            ...             break
+            ...     _ = optimizer.tell(trial, value, pruned=epoch < 27)
+            >>> "pruned" in {trial.state.value for trial in optimizer.trials}
+            True
+        """
+        with self._lock:
+            running = self.history.running(self._number(trial))
+            curve = running.intermediate_values
+            if not curve or not self._stages.is_new(running.number, curve[-1][0]):
+                return False
+            prospect = self._judge.prospect(self.history, self.history.X[running.number], curve)
+            return prospect is not None and not prospect.is_worth_it
+
     def annotate(self, trial: Trial | int, attributes: Mapping[str, Any]) -> Trial:
         """Attach attributes to a trial, running or finished: anything that JSON can hold, for you to find again.
 
@@ -288,14 +323,14 @@ class Optimizer:
             if error is not None and (value is not None or pruned):
                 raise TrialError(f"Trial {number} takes a value or an error, not both. Got {value!r} and {error!r}.")
             state = State.FAILED if error is not None else State.PRUNED if pruned else State.COMPLETE
-            text = f"{type(error).__name__}: {error}" if isinstance(error, BaseException) else error
+            message = f"{type(error).__name__}: {error}" if isinstance(error, BaseException) else error
             now = datetime.now()
             done = self.history.finish(
                 number,
                 value=None if value is None else self._minimized(value, number),
                 state=state,
                 constraints=constraints,
-                error=None if text is None else str(text),
+                error=None if message is None else str(message),
                 config=None if config is None else tidied(config, self.space),
                 attributes=attributes,
                 cost=self._seconds(number, now) if cost is None else cost,
@@ -324,18 +359,80 @@ class Optimizer:
     def _minimized(self, value: Any, number: int, what: str = "value") -> float:
         return self.history.objectives.minimized([as_value(value, number, what)])[0]
 
-    def add(self, configs: Iterable[Config], values: Iterable[float]) -> list[Trial]:
-        """Take in past results in one call. All of them are checked before any is added.
+    def add(
+        self,
+        configs: Any,
+        values: Iterable[float | None] | str | None = None,
+        *,
+        errors: Iterable[str | None] | str | None = None,
+        pruned: Iterable[bool] | str | None = None,
+        constraints: Iterable[Sequence[float]] | Sequence[str] | str | None = None,
+        intermediate_values: Iterable[Mapping[float, float]] | str | None = None,
+        attributes: Iterable[Mapping[str, Any]] | Sequence[str] | str | None = None,
+    ) -> list[Trial]:
+        """Take in past results in one call. All of them are checked before any is added; an error names the row.
 
-        They may break a constraint of the space; new proposals will not.
+        They count as answers, and are not proposed again. They may break a constraint of the space; new proposals will
+        not.
+
+        Args:
+            configs: a list of configs; or a DataFrame with a column per parameter, empty where it is inactive. Other
+                columns of a DataFrame are left alone, unless one of the following arguments names them.
+            values: one per config, or the name of a column. A result whose value is None, or an empty cell, failed.
+            errors: why there is no value: one per config, None where there is one; or the name of a column.
+            pruned: whether each was stopped early; or the name of a column.
+            constraints: the outcome constraints of each, a list of numbers; or the names of columns, one for each.
+            intermediate_values: what each reported, a dict of steps and values; or the name of a column of such dicts.
+            attributes: a dict for each; or the names of columns.
+
+        Returns:
+            The new trials.
+
+        Example:
+            >>> optimizer = Optimizer({"x": (0.0, 1.0), "n": (1, 9)}, seed=0)
+            >>> configs = [{"x": 0.5, "n": 3.0}, {"x": 0.1, "n": 4}]
+            >>> [trial.state.value for trial in optimizer.add(configs, [0.25, None], errors=[None, "out of memory"])]
+            ['complete', 'failed']
         """
-        if isinstance(configs, Mapping):
-            raise ConfigError(f"`configs` must be a list of configs. Got one config: {configs!r}. Put it in a list.")
         with self._lock:
-            trials = past_trials(len(self.history), configs, values)
-            trials = [replace(t, values=self.history.objectives.minimized(t.values)) for t in trials]
-            self.history.extend(trials)
+            trials, X = past_results(
+                self.space,
+                self.history.objectives,
+                configs,
+                values,
+                errors=errors,
+                pruned=pruned,
+                constraints=constraints,
+                intermediate_values=intermediate_values,
+                attributes=attributes,
+                start=len(self.history),
+            )
+            self.history.extend(trials, X)
             return [self._shown(trial) for trial in trials]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """All trials as a DataFrame, one row per trial. Needs pandas.
+
+        Its columns: number, state, value, feasible, cost, started, finished, origin, reason, error; then the parameters
+        by name (``param:NAME`` where a column has that name), then the attributes (``attribute:NAME`` likewise).
+        """
+        return table.to_frame(self.trials, self.space.names)
+
+    def to_csv(self, path: str | Path) -> None:
+        """Write all trials to a CSV file, with the columns of `to_pandas`. Lists and dicts are written as JSON."""
+        write_whole(Path(path), table.to_csv(self.trials, self.space.names))
+
+    def __repr__(self) -> str:
+        with self._lock:
+            states, best = [trial.state.value for trial in self.history], self.best
+        shown = "" if best is None else f"; {text.best(best.values[0], best.config)}"
+        return (
+            f"Optimizer({self.recipe.name!r}, direction={self.direction.value!r}, seed={self.seed}; "
+            f"{text.trials(states)}{shown})"
+        )
+
+    def _repr_html_(self) -> str:
+        return notebook.run_html(self.trials, self.best, self.direction)
 
     def save(self, path: str | Path) -> None:
         """Write everything to a JSON file. The old file stays whole until the new one is complete."""

@@ -3,7 +3,7 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auger.report.markup import Markup, element, escaped, joined
+from auger.markup import Markup, element, escaped, joined
 
 
 class _Read(HTMLParser):

@@ -18,14 +18,16 @@ trial that is judged after each of a thousand steps is stopped by bad luck soone
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
 
 from auger.curves.final_values import learn, usable
-from auger.curves.points import Curve
+from auger.curves.points import Curve, stage_of
 from auger.curves.scale import step_offset
 from auger.history import History
+from auger.threads import one_thread
 from auger.trial import State
 from auger.types import Array
 
@@ -84,6 +86,46 @@ class Prospects:
             return _GO_ON
         price = (1 - share) / (1 + self._spent)
         if not math.isfinite(curve[-1][1]):
-            return Prospect(0.0 if curve[-1][1] != -math.inf else 1.0, price)
+            return Prospect(0.0, price)
         mean, deviation = self._model.after(row, curve)
         return Prospect(0.5 * math.erfc((mean - self._model.best) / (deviation * math.sqrt(2))), price)
+
+
+class Stages:
+    """Which stages trials were judged in, so that each is judged once per stage."""
+
+    def __init__(self) -> None:
+        self._judged: dict[Hashable, float] = {}  # trial -> at which step
+
+    def is_new(self, trial: Hashable, step: float) -> bool:
+        """Whether a trial, by its last step, has come to a stage in which it was not judged at another step."""
+        last = self._judged.get(trial)
+        if last is not None and last != step and stage_of(float(last)) == stage_of(float(step)):
+            return False
+        self._judged[trial] = step
+        return True
+
+
+class Judge:
+    """Says what to expect of the running trials of one run, and keeps what it learned until there is a new answer.
+
+    Args:
+        n_startup: it says nothing before so many trials are complete and feasible, with finite values.
+    """
+
+    def __init__(self, n_startup: int = 2) -> None:
+        self._n_startup = n_startup
+        self._last: tuple[History, int, Prospects] | None = None
+
+    def prospect(self, history: History, row: Array, curve: Curve) -> Prospect | None:
+        """The prospect of a trial, as `Prospects.of` has it; None while too little is known.
+
+        It depends on the finished trials of the history, in the order their answers came, and on the trial itself.
+        """
+        is_complete = history.has_state(State.COMPLETE) & (history.violation == 0) & np.isfinite(history.y)
+        if not curve or np.count_nonzero(is_complete) < self._n_startup:
+            return None
+        with one_thread():
+            if self._last is None or self._last[0] is not history or self._last[1] != len(history.finished):
+                self._last = history, len(history.finished), Prospects(history.answered())
+            return self._last[2].of(row, curve)

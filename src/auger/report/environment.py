@@ -9,7 +9,8 @@ from typing import Any
 
 import auger
 from auger import text
-from auger.report.markup import Markup, element, joined, missing, table
+from auger.markup import Markup, element, joined
+from auger.report.markup import missing, table
 from auger.space import Categorical, Float, Int, Ordinal, Parameter
 from auger.space.constraints import to_json
 from auger.view import View

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from auger import text
-from auger.report.markup import Markup, element, joined, table
+from auger.markup import Markup, element, joined
+from auger.report.markup import table
 from auger.trial import State, Trial
 from auger.view import View
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auger.report.markup import Markup, joined
+from auger.markup import Markup, joined
 from auger.report.page_figures import PageFigures
 
 

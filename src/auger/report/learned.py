@@ -7,7 +7,8 @@ from functools import partial
 from auger import insight, text
 from auger.best import Best
 from auger.insight.importance import most_important
-from auger.report.markup import Markup, element, joined, missing, table
+from auger.markup import Markup, element, joined
+from auger.report.markup import missing, table
 from auger.report.page_figures import PageFigures, attempt
 from auger.view import View
 

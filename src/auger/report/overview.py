@@ -10,7 +10,8 @@ from typing import Any
 
 from auger import text
 from auger.best import Best
-from auger.report.markup import NONE, Markup, element, joined, missing, table
+from auger.markup import NONE, Markup, element, joined
+from auger.report.markup import missing, table
 from auger.trial import State, Trial
 from auger.view import View
 

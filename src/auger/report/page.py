@@ -20,7 +20,7 @@ from string import Template
 from typing import Any
 
 import auger
-from auger.report.markup import Markup, element, escaped, joined
+from auger.markup import Markup, element, escaped, joined
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from auger.markup import Markup, element, joined
 from auger.plots import PLOTS, PlotError
-from auger.report.markup import Markup, element, joined, missing
+from auger.report.markup import missing
 from auger.view import View
 
 _log = logging.getLogger(__name__)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from auger import text
+from auger.markup import Markup, element, joined
 from auger.provenance import Origin
-from auger.report.markup import Markup, element, joined
 from auger.trial import Trial
 from auger.view import View
 

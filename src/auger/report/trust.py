@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from auger import insight, text
-from auger.report.markup import NONE, Markup, element, joined, missing, table
+from auger.markup import NONE, Markup, element, joined
+from auger.report.markup import missing, table
 from auger.report.page_figures import PageFigures, attempt
 from auger.view import View
 

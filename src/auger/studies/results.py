@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import shlex
-from datetime import datetime
 from typing import Any
 
-from auger import text
+from auger import table
 from auger.errors import StudyError
 from auger.studies.definition import placeholders, trial_variables
 from auger.studies.study import Study
-from auger.trial import State, Trial
 from auger.types import Config
 from auger.view import View
 
@@ -47,40 +43,19 @@ def command_line(study: Study, number: int, config: Config, *, is_for_others: bo
 
 def parameter_column(name: str) -> str:
     """The name of the column of a parameter: the parameter's own, unless that is taken."""
-    return f"param:{name}" if name in COLUMNS else name
+    return table.parameter_column(name, COLUMNS)
 
 
 def trial_rows(view: View) -> list[dict[str, Any]]:
     """Every trial as a row: column -> value, without the inactive parameters."""
-    now = datetime.now()
-    return [
-        {
-            "number": trial.number,
-            "state": trial.state.value,
-            "value": view.objectives.original(trial.values)[0] if trial.values else None,
-            "seconds": _seconds(trial, now),
-            "origin": trial.origin.value,
-            "error": trial.error,
-            **{parameter_column(name): value for name, value in trial.config.items()},
-        }
-        for trial in view.trials
-    ]
+    return _table(view)[1]
 
 
 def to_csv(view: View) -> str:
     """Every trial as a line of CSV, which `auger import` understands."""
-    file = io.StringIO()
+    return table.csv_text(*_table(view), empty=COLUMNS)
+
+
+def _table(view: View) -> tuple[list[str], list[dict[str, Any]]]:
     parameters = [] if view.history is None else view.history.space.names
-    writer = csv.DictWriter(file, [*COLUMNS, *map(parameter_column, parameters)], lineterminator="\n")
-    writer.writeheader()
-    for row in trial_rows(view):
-        cells = {name: "" if value is None and name in COLUMNS else text.written(value) for name, value in row.items()}
-        writer.writerow(cells)
-    return file.getvalue()
-
-
-def _seconds(trial: Trial, now: datetime) -> float | None:
-    """How long a trial ran, or has been running."""
-    if trial.state is State.RUNNING and trial.started is not None:
-        return round((now - trial.started).total_seconds(), 3)
-    return None if trial.cost is None else round(trial.cost, 3)
+    return table.trial_rows(view.trials, parameters, columns=COLUMNS, objectives=view.objectives, with_attributes=False)

@@ -17,8 +17,10 @@ from auger.text.format import (
 )
 from auger.text.passwords import mask
 from auger.text.reasons import explanation, reason, recommended
+from auger.text.runs import best, trials
 
 __all__ = [
+    "best",
     "better_than",
     "clean",
     "count",
@@ -35,6 +37,7 @@ __all__ = [
     "recommended",
     "settings",
     "toml",
+    "trials",
     "worker",
     "written",
 ]

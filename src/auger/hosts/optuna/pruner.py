@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary
 
-import numpy as np
 from optuna.pruners import BasePruner
 from optuna.storages import BaseStorage
 from optuna.study import Study
 from optuna.trial import FrozenTrial
 
 from auger.checks import check_settings
-from auger.curves import Prospect, Prospects, stage_of
+from auger.curves import Judge, Prospect, Stages
 from auger.errors import RecipeError
-from auger.history import History
 from auger.hosts.optuna.study_history import StudyHistories, StudyHistory
 from auger.hosts.optuna.trials import objectives_of, trial_of
-from auger.threads import one_thread
-from auger.trial import State
 
 
 class AugerPruner(BasePruner):
@@ -51,7 +47,7 @@ class AugerPruner(BasePruner):
         self.n_startup = n_startup
         check_settings(self, RecipeError, n_startup=1)
         self._histories = StudyHistories()
-        self._memory = _Memory()
+        self._memory = _Memory(n_startup)
 
     def prune(self, study: Study, trial: FrozenTrial) -> bool:
         """Whether to end a trial, by what it has reported so far."""
@@ -70,37 +66,27 @@ class AugerPruner(BasePruner):
             history, searched = known.history, known.search_space
             if history is None or searched is None:
                 return None
-            is_complete = history.has_state(State.COMPLETE) & (history.violation == 0) & np.isfinite(history.y)
-            if np.count_nonzero(is_complete) < self.n_startup:
-                return None
             row = searched.encode([trial.params])[0]
             curve = trial_of(trial, objectives_of(study)).intermediate_values
-            with one_thread():
-                return self._memory.prospects(known, history).of(row, curve)
+            return self._memory.judge(known).prospect(history, row, curve)
 
 
 class _Memory:
-    """The prospects of each study when it was last asked about, and when each trial was judged. A copy starts empty."""
+    """The judge of each study, and the stages in which trials were judged. A copy starts empty."""
 
-    def __init__(self) -> None:
-        self._prospects: WeakKeyDictionary[StudyHistory, tuple[History, int, Prospects]] = WeakKeyDictionary()
-        self._judged: WeakKeyDictionary[BaseStorage, dict[int, int]] = WeakKeyDictionary()  # trial -> at which step
+    def __init__(self, n_startup: int) -> None:
+        self._n_startup = n_startup
+        self._judges: WeakKeyDictionary[StudyHistory, Judge] = WeakKeyDictionary()
+        self._stages: WeakKeyDictionary[BaseStorage, Stages] = WeakKeyDictionary()
 
-    def __reduce__(self) -> tuple[type[_Memory], tuple[()]]:
-        return _Memory, ()
+    def __reduce__(self) -> tuple[type[_Memory], tuple[int]]:
+        return _Memory, (self._n_startup,)
 
     def is_new(self, study: Study, trial: FrozenTrial) -> bool:
         """Whether a trial has come to a stage, by its last report, in which it was not judged at another step."""
-        judged, step = self._judged.setdefault(study._storage, {}), max(trial.intermediate_values)
-        last = judged.get(trial._trial_id)
-        if last is not None and last != step and stage_of(float(last)) == stage_of(float(step)):
-            return False
-        judged[trial._trial_id] = step
-        return True
+        stages = self._stages.setdefault(study._storage, Stages())
+        return stages.is_new(trial._trial_id, max(trial.intermediate_values))
 
-    def prospects(self, known: StudyHistory, history: History) -> Prospects:
-        """Those of a study's history as it is now."""
-        last = self._prospects.get(known)
-        if last is None or last[0] is not history or last[1] != len(history):
-            last = self._prospects[known] = history, len(history), Prospects(history)
-        return last[2]
+    def judge(self, known: StudyHistory) -> Judge:
+        """That of a study."""
+        return self._judges.setdefault(known, Judge(self._n_startup))

@@ -1,0 +1,211 @@
+"""Results of other runs, as trials: from lists, or from the columns of a DataFrame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from auger.checks import unwrapped
+from auger.configs import tidied
+from auger.errors import AugerError, ConfigError, TrialError, nearest
+from auger.objectives import Objectives
+from auger.provenance import Provenance
+from auger.space import Parameter, Space
+from auger.table import parameter_column
+from auger.trial import State, Trial, as_value, checked_attributes
+from auger.types import Array, Config
+
+#: One entry per config; or, with a DataFrame, the name of a column.
+Column = Iterable[Any] | str
+
+_PAST = Provenance(notes=("a past result",))
+_NO_VALUE = "no value"
+
+
+def past_results(
+    space: Space,
+    objectives: Objectives,
+    configs: Any,
+    values: Column | None,
+    *,
+    errors: Column | None = None,
+    pruned: Column | None = None,
+    constraints: Column | Sequence[str] | None = None,
+    intermediate_values: Column | None = None,
+    attributes: Column | Sequence[str] | None = None,
+    start: int = 0,
+) -> tuple[list[Trial], Array]:
+    """Past results as finished trials, minimized, numbered from ``start``; and their rows (n, d).
+
+    Everything is checked, and an error names the row. See `Optimizer.add` for the arguments.
+    """
+    frame = configs if _is_frame(configs) else None
+    rows = _rows_of_frame(frame, space) if frame is not None else _listed(configs, space)
+    n = len(rows)
+
+    def column(entries: Any, name: str) -> list[Any]:
+        if entries is None:
+            return [None] * n
+        if isinstance(entries, str):
+            return _cells(frame, entries, f"`{name}`")
+        listed = list(entries)
+        if len(listed) != n:
+            raise TrialError(f"`{name}` must have one entry for each of the {n} configs. Got {len(listed)}.")
+        return listed
+
+    def columns(entries: Any, name: str) -> list[Any]:
+        """Like `column`; a list of names stands for several columns of a DataFrame, as one dict per row."""
+        if frame is None or entries is None:
+            return column(entries, name)
+        entries = [entries] if isinstance(entries, str) else list(entries)
+        if not entries or not all(isinstance(entry, str) for entry in entries):
+            return column(entries, name)
+        cells = {entry: _cells(frame, entry, f"`{name}`") for entry in entries}
+        return [{entry: cells[entry][i] for entry in entries} for i in range(n)]
+
+    listed = zip(
+        rows,
+        column(values, "values"),
+        column(errors, "errors"),
+        column(pruned, "pruned"),
+        columns(constraints, "constraints"),
+        column(intermediate_values, "intermediate_values"),
+        columns(attributes, "attributes"),
+        strict=True,
+    )
+    trials = []
+    for i, result in enumerate(listed):
+        with _naming_row(i):
+            trials.append(_trial(start + i, objectives, *result))
+    return trials, _encoded([trial.config for trial in trials], space)
+
+
+def _trial(
+    number: int,
+    objectives: Objectives,
+    config: Config,
+    value: Any,
+    error: Any,
+    is_pruned: Any,
+    constraints: Any,
+    steps: Any,
+    attributes: Any,
+) -> Trial:
+    """One result. Without a value it failed, unless it was pruned and has intermediate values."""
+    steps = steps.items() if isinstance(steps, Mapping) else steps or ()
+    try:
+        curve = [(step, objectives.minimized([as_value(v, number, "intermediate value")])[0]) for step, v in steps]
+    except (TypeError, ValueError) as wrong:
+        if isinstance(wrong, TrialError):
+            raise
+        raise TrialError(f"The intermediate values must be pairs of a step and a value. Got {steps!r}.") from None
+    if isinstance(constraints, Mapping):
+        constraints = list(constraints.values())
+    state = State.COMPLETE if value is not None else State.FAILED
+    minimized = () if value is None else objectives.minimized([as_value(value, number)])
+    if error is not None:
+        if value is not None:
+            raise TrialError(f"A result has a value or an error, not both. Got {value!r} and {error!r}.")
+        state, error = State.FAILED, str(error)
+    elif is_pruned:
+        state, minimized = State.PRUNED, minimized or tuple(value for _, value in sorted(curve)[-1:])
+    elif value is None:
+        error = _NO_VALUE
+    return Trial(
+        number,
+        config,
+        state,
+        minimized,
+        () if constraints is None else tuple(constraints) if np.iterable(constraints) else constraints,
+        _PAST,
+        error,
+        tuple(curve),
+        attributes=checked_attributes({} if attributes is None else attributes, number),
+    )
+
+
+@contextmanager
+def _naming_row(i: int) -> Iterator[None]:
+    """Put the number of the row in front of an error."""
+    try:
+        yield
+    except AugerError as error:
+        raise type(error)(f"row {i}: {error}") from error
+
+
+def _encoded(configs: list[Config], space: Space) -> Array:
+    """The rows (n, d) of configs; an error names the first that is no member of the space."""
+    try:
+        return space.encode(configs)
+    except ConfigError:
+        for i, config in enumerate(configs):
+            with _naming_row(i):
+                space.encode([config])
+        raise
+
+
+def _listed(configs: Any, space: Space) -> list[Config]:
+    if isinstance(configs, Mapping):
+        raise ConfigError(f"`configs` must be a list of configs. Got one config: {configs!r}. Put it in a list.")
+    rows = []
+    for i, config in enumerate(configs):
+        with _naming_row(i):
+            rows.append(tidied(config, space))
+    return rows
+
+
+# -- DataFrames -----------------------------------------------------------------------------------------
+
+
+def _is_frame(configs: Any) -> bool:
+    """Whether it has named columns, as the DataFrames of pandas and polars do."""
+    return hasattr(configs, "columns") and callable(getattr(configs, "__getitem__", None))
+
+
+def _cells(frame: Any, title: str, what: str) -> list[Any]:
+    """The cells of a column; None where nothing is in them."""
+    titles = [] if frame is None else list(frame.columns)
+    if title not in titles:
+        hint = "Only a DataFrame has columns by name." if frame is None else nearest(title, map(str, titles))
+        raise ConfigError(f"{what} must be the name of a column, or one entry per config. Got {title!r}. {hint}")
+    return [None if _is_missing(cell) else unwrapped(cell) for cell in frame[title]]
+
+
+def _is_missing(cell: Any) -> bool:
+    """Whether a cell is empty: None, NaN, NaT or pandas' NA, none of which equals itself."""
+    if cell is None:
+        return True
+    try:
+        return bool(cell != cell)  # noqa: PLR0124
+    except (TypeError, ValueError):  # NA is neither true nor false; an array has many truths, and is something
+        return not np.iterable(cell)
+
+
+def _rows_of_frame(frame: Any, space: Space) -> list[Config]:
+    """The configs in a DataFrame with a column per parameter. Other columns are not looked at."""
+    titles = {name: parameter_column(name) for name in space.names}
+    present = set(frame.columns)
+    cells = {
+        name: _cells(frame, title if title in present else name, "A parameter")
+        for name, title in titles.items()
+        if title in present or name in present
+    }
+    if not cells:
+        known = ", ".join(map(repr, space.names))
+        raise ConfigError(f"A DataFrame must have a column for each parameter: {known}. Got {list(frame.columns)!r}.")
+    rows = []
+    for i in range(len(frame)):
+        with _naming_row(i):
+            row = {name: column[i] for name, column in cells.items()}
+            rows.append(
+                tidied({name: row[name] for name in row if _is_value(row[name], space.parameters[name])}, space)
+            )
+    return rows
+
+
+def _is_value(cell: Any, parameter: Parameter) -> bool:
+    """Whether a cell holds a value: an empty one is an inactive parameter, unless None is one of its choices."""
+    return cell is not None or (None in getattr(parameter, "choices", ()) and not parameter.when)
