@@ -38,7 +38,7 @@ def main(n_jobs, seconds_of_refit):
         {"x": (0.0, 1.0), "seconds": [0.0, 3600.0]},
         n_iter=8,
         cv=2,
-        first=[{"seconds": 0.0}] * 3 + [{"seconds": 3600.0}],
+        enqueue=[{"seconds": 0.0}] * 3 + [{"seconds": 3600.0}],
         batch_size=1,
         n_jobs=n_jobs,
         callback=lambda trial: print("done", trial.number, flush=True),

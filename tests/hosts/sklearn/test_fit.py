@@ -119,7 +119,7 @@ def test_every_kind_of_space_can_be_looked_at():
         {"n": (1, 6), "options": [np.zeros(2), 1, 1.0]},
         {"options": [svc, "b"], "penalty": Float(0, 1, when={"options": svc})},
     ]
-    search = bowl(space, n_iter=16).fit(X, Y)
+    search = bowl(space, n_iter=22).fit(X, Y)
     for run in (search, search.optimizer_):
         for plot in ("history", "slices", "parallel", "importance", "reliability", "skill"):
             assert plots.PLOTS[plot](run).data
@@ -145,7 +145,7 @@ def test_a_pickled_search_keeps_its_optimizer_and_continues_alike(recipe):
 
 
 def test_first_candidates_are_tried_first_and_completed():
-    search = bowl(first=[{"x": 0.3, "n": 3}, {"n": 6}]).fit(X, Y)
+    search = bowl(enqueue=[{"x": 0.3, "n": 3}, {"n": 6}]).fit(X, Y)
     assert params(search)[0] == {"x": 0.3, "n": 3} and params(search)[1]["n"] == 6
     assert search.cv_results_["origin"][0] == "given" and len(params(search)) == 12
     assert search.best_index_ == 0
@@ -153,13 +153,13 @@ def test_first_candidates_are_tried_first_and_completed():
 
 def test_first_candidates_run_with_the_values_as_they_were_passed():
     svc = SVC()
-    search = bowl({"x": expon(), "options": [svc, {"a": 1}, 1, 1.0]}, first=[{"x": 0.3, "options": {"a": 1}}])
+    search = bowl({"x": expon(), "options": [svc, {"a": 1}, 1, 1.0]}, enqueue=[{"x": 0.3, "options": {"a": 1}}])
     search.fit(X, Y)
     assert params(search)[0] == {"x": 0.3, "options": {"a": 1}}
 
 
 def test_first_candidates_of_a_list_of_dicts_find_their_dict():
-    search = bowl([{"x": (0.0, 1.0)}, {"n": (1, 6), "penalty": [0.0, 1.0]}], first=[{"n": 4}, {"x": 0.25}]).fit(X, Y)
+    search = bowl([{"x": (0.0, 1.0)}, {"n": (1, 6), "penalty": [0.0, 1.0]}], enqueue=[{"n": 4}, {"x": 0.25}]).fit(X, Y)
     assert params(search)[0]["n"] == 4 and "penalty" in params(search)[0]
     assert params(search)[1] == {"x": 0.25}
 
@@ -167,14 +167,14 @@ def test_first_candidates_of_a_list_of_dicts_find_their_dict():
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"first": [{"x": 0.5}, {"x": 3.0}]}, "`first`, candidate 2: Parameter 'x' must be"),
-        ({"first": [{"y": 3.0}]}, "`first`, candidate 1: Unknown parameter 'y'"),
-        ({"first": [3]}, "`first`, candidate 1: A candidate must map names"),
-        ({"first": [{}]}, "`first`, candidate 1: .*at least one value"),
-        ({"first": [{"x": 0.1}, {"x": 0.2}], "n_iter": 1}, "`n_iter` must be at least .* 2. Got 1"),
+        ({"enqueue": [{"x": 0.5}, {"x": 3.0}]}, "`enqueue`, candidate 2: Parameter 'x' must be"),
+        ({"enqueue": [{"y": 3.0}]}, "`enqueue`, candidate 1: Unknown parameter 'y'"),
+        ({"enqueue": [3]}, "`enqueue`, candidate 1: A candidate must map names"),
+        ({"enqueue": [{}]}, "`enqueue`, candidate 1: .*at least one value"),
+        ({"enqueue": [{"x": 0.1}, {"x": 0.2}], "n_iter": 1}, "`n_iter` must be at least .* 2. Got 1"),
         (
-            {"first": [{"x": 0.1, "n": 2}], "param_distributions": Space(SPACE, constraints=["n > 2"])},
-            "`first`, candidate 1: .*constraints",
+            {"enqueue": [{"x": 0.1, "n": 2}], "param_distributions": Space(SPACE, constraints=["n > 2"])},
+            "`enqueue`, candidate 1: .*constraints",
         ),
     ],
     ids=str,
@@ -294,9 +294,9 @@ def test_an_interrupted_search_is_continued_with_the_candidate_that_was_lost():
 
 
 def test_first_candidates_are_tried_once():
-    search = bowl(first=[{"x": 0.3, "n": 3}], warm_start=True, n_iter=2).fit(X, Y).fit(X, Y)
+    search = bowl(enqueue=[{"x": 0.3, "n": 3}], warm_start=True, n_iter=2).fit(X, Y).fit(X, Y)
     assert params(search).count({"x": 0.3, "n": 3}) == 1
-    search.set_params(first=[{"x": 0.3, "n": 3}, {"n": 6}]).fit(X, Y)
+    search.set_params(enqueue=[{"x": 0.3, "n": 3}, {"n": 6}]).fit(X, Y)
     assert params(search)[4]["n"] == 6 and len(params(search)) == 6
 
 
@@ -417,7 +417,7 @@ def test_an_infinite_score_is_a_failure(infinity, early_stopping):
     def scoring(model, X, y):
         return infinity if model.n == 5 else model.score(X, y)
 
-    search = bowl(scoring=scoring, n_iter=16, early_stopping=early_stopping, first=[{"n": 5}]).fit(X, Y)
+    search = bowl(scoring=scoring, n_iter=16, early_stopping=early_stopping, enqueue=[{"n": 5}]).fit(X, Y)
     failed = np.array([each["n"] == 5 for each in params(search)])
     assert search.best_params_["n"] != 5 and math.isfinite(search.best_score_)
     assert np.isnan(search.cv_results_["mean_test_score"][failed]).all()

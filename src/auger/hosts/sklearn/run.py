@@ -33,19 +33,19 @@ class Run:
         self._enqueued: list[Config] = []  # all of them as configs
         self._asked: list[Candidate] = []  # without a result yet; an interrupt leaves some here
 
-    def enqueue(self, first: Sequence[Mapping[str, Any]]) -> None:
+    def enqueue(self, candidates: Sequence[Mapping[str, Any]]) -> None:
         """Try these candidates next, except those that were tried before. All are checked before any is queued."""
         scratch = Optimizer(self.optimizer.space, seed=0)
         configs = []
-        for i, params in enumerate(first):
+        for i, params in enumerate(candidates):
             try:
                 config = self.search_space.config(params)
                 scratch.enqueue(config)
             except ConfigError as error:
-                raise ConfigError(f"`first`, candidate {i + 1}: {error}") from error
+                raise ConfigError(f"`enqueue`, candidate {i + 1}: {error}") from error
             configs.append(config)
         tried = [*self._enqueued, *(trial.config for trial in self.optimizer.history)]
-        for config, params in zip(configs, first, strict=True):
+        for config, params in zip(configs, candidates, strict=True):
             if config not in tried:
                 self.optimizer.enqueue(config)
                 self._enqueued.append(config)
@@ -79,8 +79,8 @@ class Run:
         trial = self.optimizer.ask()
         params = self.search_space.params(trial.config)
         if len(self.optimizer.queue) < n_queued:  # the values as they were passed: a quantile changes the last digits
-            first = self._queue.pop(0)
-            params |= {name: value for name, value in first.items() if name in params}
+            passed = self._queue.pop(0)
+            params |= {name: value for name, value in passed.items() if name in params}
         return Candidate(trial.number, params, trial.origin.value, trial.reason)
 
     def record(self, batch: Sequence[Candidate]) -> list[Trial]:

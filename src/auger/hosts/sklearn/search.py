@@ -21,7 +21,7 @@ from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils._param_validation import Interval
 
-from auger.errors import ConfigError, SpaceError
+from auger.errors import ConfigError, SpaceError, StopSearch
 from auger.hosts.sklearn import progress
 from auger.hosts.sklearn.fits import (
     Candidate,
@@ -41,11 +41,6 @@ from auger.optimizer import Optimizer
 from auger.recipes import Recipe, Turns
 from auger.space import Space
 from auger.trial import Trial
-
-
-class StopSearch(Exception):  # until the core has it
-    """Stop."""
-
 
 # The share of their time that jobs should be busy, and not wait for the last fit of a batch.
 _BUSY = 0.9
@@ -119,8 +114,8 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
             that keep ``n_jobs`` busy. The candidates depend on it: set it to get the same ones on any machine.
         early_stopping: run candidates fold by fold, and stop a candidate that is clearly worse than the best third.
             Its other folds and its mean score are NaN in ``cv_results_``, and it ranks last.
-        first: candidates to try before any other, as a list of dicts such as ``[{"C": 1.0}]``. The search suggests what
-            a dict leaves out. They count towards ``n_iter``.
+        enqueue: candidates to try before any other, as a list of dicts such as ``[{"C": 1.0}]``. The search suggests
+            what a dict leaves out. They count towards ``n_iter``.
         timeout: seconds after which no new candidate begins; those that run are finished. One batch always runs.
         callback: a function, or a list of functions, called with each finished `Trial` in the order of their numbers;
             its value is the mean score. A callback ends the search by raising `auger.StopSearch`.
@@ -153,6 +148,7 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
     """
 
     cv: Any
+    verbose: int
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSearchCV._parameter_constraints,
         "param_distributions": [dict, list, tuple, Space, None],
@@ -162,7 +158,7 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         "recipe": [str, Recipe, Turns],
         "batch_size": [Interval(numbers.Integral, 1, None, closed="left"), None],
         "early_stopping": ["boolean"],
-        "first": [list, tuple, None],
+        "enqueue": [list, tuple, None],
         "timeout": [Interval(numbers.Real, 0, None, closed="neither"), None],
         "callback": [callable, list, tuple, None],
         "warm_start": ["boolean"],
@@ -184,7 +180,7 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         recipe: str | Recipe | Turns = "auto",
         batch_size: int | None = None,
         early_stopping: bool = False,
-        first: Sequence[Mapping[str, Any]] | None = None,
+        enqueue: Sequence[Mapping[str, Any]] | None = None,
         timeout: float | None = None,
         callback: Callable[[Trial], object] | Sequence[Callable[[Trial], object]] | None = None,
         warm_start: bool = False,
@@ -212,7 +208,7 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         self.recipe = recipe
         self.batch_size = batch_size
         self.early_stopping = early_stopping
-        self.first = first
+        self.enqueue = enqueue
         self.timeout = timeout
         self.callback = callback
         self.warm_start = warm_start
@@ -286,10 +282,10 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
                 f"`{passed[0]}` must be the space of the fit that `warm_start` continues. Got another. "
                 "For a new search, set `warm_start` to False."
             )
-        first = [] if self.first is None else list(self.first)
+        first = [] if self.enqueue is None else list(self.enqueue)
         if self.n_iter is not None and len(first) > self.n_iter:
             raise ConfigError(
-                f"`n_iter` must be at least the number of candidates in `first`, {len(first)}. Got {self.n_iter}."
+                f"`n_iter` must be at least the number of candidates in `enqueue`, {len(first)}. Got {self.n_iter}."
             )
         run.enqueue(first)
         for function in self._callbacks:
@@ -473,7 +469,8 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         if not fit.n_done or example is None:
             return
         for name in _OF_THE_BEST:
-            vars(self).pop(name, None)
+            if hasattr(self, name):
+                delattr(self, name)
         metrics = metrics_of(example)
         self.multimetric_ = isinstance(example["test_scores"], Mapping)
         self.cv_results_ = self._table(fit)
