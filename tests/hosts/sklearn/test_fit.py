@@ -15,7 +15,7 @@ from support.estimators import Bowl, X, Y
 
 import auger
 from auger import Float, Optimizer, Space, insight, plots, report
-from auger.errors import ConfigError, ScoringError, SpaceError
+from auger.errors import ConfigError, RecipeError, ScoringError, SpaceError
 from auger.hosts.sklearn import AugerSearchCV
 from auger.view import view
 
@@ -306,7 +306,9 @@ def test_first_candidates_are_tried_once():
         ({"space": {"x": (0.0, 2.0), "n": (1, 6)}}, SpaceError, "`space` must be the space of the fit.*Got another"),
         ({"cv": 4}, ScoringError, "The folds must be those"),
         ({"return_train_score": True}, ScoringError, "It had test_score. Got test_score, train_score"),
-        ({"scoring": ["r2"], "refit": "r2"}, ScoringError, "It had test_score. Got test_r2"),
+        ({"scoring": "r2"}, ScoringError, "`scoring` must be that of the fit"),
+        ({"estimator__penalty": 1.0}, ScoringError, "`estimator` must be that of the fit"),
+        ({"recipe": "tpe"}, RecipeError, "`recipe` must be that of the fit"),
     ],
     ids=str,
 )
@@ -316,6 +318,13 @@ def test_what_cannot_be_continued_is_refused_and_leaves_the_search_as_it_was(set
     with pytest.raises(error, match=says):
         search.set_params(warm_start=True, **settings).fit(X, Y)
     assert search.best_estimator_ is before and search.cv_results_ is results
+
+
+def test_the_metric_to_optimize_cannot_change_in_the_middle():
+    metrics = {"worth": lambda model, X, y: model.score(X, y), "far": lambda model, X, y: -((model.x - 0.9) ** 2)}
+    search = bowl(scoring=metrics, refit="worth", warm_start=True).fit(X, Y)
+    with pytest.raises(ScoringError, match="`refit` or `target` must name the metric .*'worth'. Got 'far'"):
+        search.set_params(refit="far").fit(X, Y)
 
 
 def test_data_with_another_number_of_rows_is_refused():
@@ -371,12 +380,17 @@ def test_ctrl_c_in_a_callback_keeps_the_whole_batch():
 
 @pytest.mark.parametrize("is_continued", [False, True])
 def test_ctrl_c_before_the_first_result_is_not_caught(is_continued):
-    search = bowl(n_iter=2, warm_start=True)
+    search = bowl(n_iter=2, warm_start=True, scoring=InterruptsAt(call=5 if is_continued else 1))
     if is_continued:
         search.fit(X, Y)
     with pytest.raises(KeyboardInterrupt):
-        search.set_params(scoring=InterruptsAt(call=1)).fit(X, Y)
+        search.fit(X, Y)
     assert hasattr(search, "best_params_") == is_continued
+
+
+def test_ctrl_c_between_the_folds_of_the_first_candidate_is_not_caught():
+    with pytest.raises(KeyboardInterrupt):
+        bowl(early_stopping=True, scoring=InterruptsAt(call=2)).fit(X, Y)
 
 
 def test_a_second_ctrl_c_ends_the_refit_and_the_table_is_kept():

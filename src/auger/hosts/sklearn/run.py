@@ -20,13 +20,19 @@ class Run:
     """Turns trials of an Optimizer into candidates, and their scores into its values.
 
     Attributes:
+        search_space, optimizer: what is searched, and what suggests.
+        estimator, scoring: what a fit that continues this run must have, too.
+        metric: the metric to optimize, None for the only one; it stays the same, too.
         candidates: those with a result, in the order of their trials.
         folds: what is known of the folds of the last fit; None before the first.
     """
 
-    def __init__(self, search_space: SearchSpace, optimizer: Optimizer) -> None:
+    def __init__(self, search_space: SearchSpace, optimizer: Optimizer, estimator: Any, scoring: Any) -> None:
         self.search_space = search_space
         self.optimizer = optimizer
+        self.estimator = estimator
+        self.scoring = scoring
+        self.metric: str | None = None
         self.candidates: list[Candidate] = []
         self.folds: KeptFolds | None = None
         self._queue: list[dict[str, Any]] = []  # parameters of candidates to try first, those that were not asked yet

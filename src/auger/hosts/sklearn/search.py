@@ -14,14 +14,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.base import is_classifier
+from sklearn.base import clone, is_classifier
 from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import check_cv
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils._param_validation import Interval
 
-from auger.errors import ConfigError, SpaceError, StopSearch
+from auger.errors import ConfigError, RecipeError, ScoringError, SpaceError, StopSearch
 from auger.hosts.sklearn import progress
 from auger.hosts.sklearn.fits import (
     Candidate,
@@ -35,10 +35,10 @@ from auger.hosts.sklearn.fits import (
 )
 from auger.hosts.sklearn.folds import Folds, KeptFolds, OneFold
 from auger.hosts.sklearn.run import Run
-from auger.hosts.sklearn.spaces import is_same_space, read_space
+from auger.hosts.sklearn.spaces import SearchSpace, is_same_space, may_be_same, read_space
 from auger.hosts.sklearn.stopping import lag
 from auger.optimizer import Optimizer
-from auger.recipes import Recipe, Turns
+from auger.recipes import Recipe, Turns, as_recipe
 from auger.space import Space
 from auger.trial import Trial
 
@@ -121,8 +121,8 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
             its value is the mean score. A callback ends the search by raising `auger.StopSearch`.
         warm_start: let another ``fit`` continue this search: it tries ``n_iter`` more candidates, learns from the
             earlier ones, and keeps them in ``cv_results_``. Pass the same data: scores on other data cannot be
-            compared. Another space, other folds, other metrics and another number of rows are refused; other data with
-            as many rows are not noticed.
+            compared. Another space, estimator, metric or recipe, other folds and another number of rows are refused;
+            other data with as many rows are not noticed. ``random_state`` stays that of the first fit.
         verbose: 1 prints a line per candidate: its score, the best so far, and the seconds; 2 and more also print what
             scikit-learn says of each fold.
         pre_dispatch, error_score, return_train_score: as for RandomizedSearchCV. A candidate whose score is NaN or
@@ -273,25 +273,37 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
                 f"Got {n_passed}."
             )
         search_space = read_space(getattr(self, passed[0]))
+        for function in self._callbacks:
+            if not callable(function):
+                raise TypeError(f"`callback` must be a function of a trial, or a list of functions. Got {function!r}.")
         run: Run | None = getattr(self, "_run", None) if self.warm_start else None
         if run is None:
             seed = _seed(self.random_state)
-            run = Run(search_space, Optimizer(search_space.space, self.recipe, direction="maximize", seed=seed))
-        elif not is_same_space(search_space, run.search_space):
-            raise SpaceError(
-                f"`{passed[0]}` must be the space of the fit that `warm_start` continues. Got another. "
-                "For a new search, set `warm_start` to False."
-            )
+            optimizer = Optimizer(search_space.space, self.recipe, direction="maximize", seed=seed)
+            run = Run(search_space, optimizer, clone(self.estimator), self.scoring)
+        else:
+            self._check_same(run, search_space, passed[0])
         first = [] if self.enqueue is None else list(self.enqueue)
         if self.n_iter is not None and len(first) > self.n_iter:
             raise ConfigError(
                 f"`n_iter` must be at least the number of candidates in `enqueue`, {len(first)}. Got {self.n_iter}."
             )
         run.enqueue(first)
-        for function in self._callbacks:
-            if not callable(function):
-                raise TypeError(f"`callback` must be a function of a trial, or a list of functions. Got {function!r}.")
         return run
+
+    def _check_same(self, run: Run, search_space: SearchSpace, name: str) -> None:
+        """Refuse to continue a run with settings that make its scores another thing, or another recipe's."""
+        then = "Got another. For a new search, set `warm_start` to False."
+        if not is_same_space(search_space, run.search_space):
+            raise SpaceError(f"`{name}` must be the space of the fit that `warm_start` continues. {then}")
+        if as_recipe(self.recipe).name != run.optimizer.recipe.name:
+            raise RecipeError(f"`recipe` must be that of the fit that `warm_start` continues. {then}")
+        if not may_be_same(clone(self.estimator), run.estimator):
+            raise ScoringError(
+                f"`estimator` must be that of the fit that `warm_start` continues, with the same parameters. {then}"
+            )
+        if not may_be_same(self.scoring, run.scoring):
+            raise ScoringError(f"`scoring` must be that of the fit that `warm_start` continues. {then}")
 
     @property
     def _callbacks(self) -> Sequence[Any]:
@@ -324,7 +336,7 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         fit = self._fit
         # scikit-learn has noted how verbose to be about each fit; what it says of each batch would be a flood
         self.verbose = 0
-        choose_metric = partial(metric_to_optimize, self.target, self.refit)
+        choose_metric = partial(self._choose_metric, fit.run)
         if not callable(self.scoring):  # the metrics of a function are known after the first fit only
             is_many = isinstance(self.scoring, list | tuple | dict)
             choose_metric(list(self.scoring) if is_many else [])  # raises before the first fit, not after it
@@ -335,7 +347,7 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         except StopSearch:
             pass
         except KeyboardInterrupt:
-            if not fits.results:  # nothing was paid for yet
+            if not fits.results or not fit.n_done:  # nothing was paid for yet
                 raise
             then = " The best of them is refitted on all data; interrupt once more to end that." if self.refit else ""
             n_all = "" if fit.n_all is None else f" of {fit.n_all}"
@@ -350,6 +362,17 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         self._warn_of_failures(fit, fits)
         fits.results.clear()
         fits.results.update(self._table(fit))
+
+    def _choose_metric(self, run: Run, metrics: Sequence[str]) -> str | None:
+        """The metric to optimize, which stays the same when a run is continued."""
+        metric = metric_to_optimize(self.target, self.refit, metrics)
+        if run.candidates and metric != run.metric:
+            raise ScoringError(
+                f"`refit` or `target` must name the metric that the fit optimized which `warm_start` continues, "
+                f"{run.metric!r}. Got {metric!r}. For a new search, set `warm_start` to False."
+            )
+        run.metric = metric
+        return metric
 
     def _is_going(self, fit: _Fit) -> bool:
         if fit.n_more is not None and fit.n_done >= fit.n_more:

@@ -246,6 +246,16 @@ def _is_same(one: Any, other: Any) -> bool:
         return False
 
 
+def may_be_same(one: Any, other: Any) -> bool:
+    """Whether two objects are the same or copies, as far as can be told: some cannot be compared."""
+    if one is other:
+        return True
+    try:
+        return bool(joblib.hash(one) == joblib.hash(other))
+    except (pickle.PicklingError, TypeError, AttributeError):
+        return type(one) is type(other)
+
+
 def _are_same(one: Entry, other: Entry) -> bool:
     """Whether two parameters are the same, or copies."""
     a, b = one.parameter, other.parameter
