@@ -14,9 +14,11 @@ import pandas as pd
 import pytest
 
 from auger import Float, Int, Optimizer, Origin, Recipe, Space, State
+from auger.best import best_settings
 from auger.classifiers import Forest
 from auger.errors import AugerError, ConfigError, ObjectiveError, TrialError
 from auger.hosts.optuna import AugerPruner
+from auger.insight import why
 from auger.maximizers import RandomSearch
 from auger.view import view
 
@@ -603,3 +605,19 @@ def test_an_optimizer_can_be_copied_and_pickled(twin_of):
     twin.tell(2, 5.0)
     assert optimizer.trials[2].state is State.RUNNING and twin.trials[2].value == 5.0
     assert twin.ask().config["n"] >= 1
+
+
+# -- looking at it ------------------------------------------------------------------------------------------
+
+
+def test_a_running_trial_is_explained_by_past_results_which_have_no_times():
+    optimizer = Optimizer({"x": (0.0, 1.0)}, seed=0)
+    optimizer.add([{"x": i / 16} for i in range(12)], range(12))
+    trial = optimizer.ask()
+    assert why(optimizer, trial.number).p is not None
+
+
+def test_the_report_of_a_run_that_maximizes_shows_the_users_own_sign():
+    _, up = pair(12)
+    best = best_settings(view(up))
+    assert best.value == up.best.value < 0 and "highest" in best.reason

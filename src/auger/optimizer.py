@@ -313,7 +313,7 @@ class Optimizer:
             config: the whole config that really ran, where that is not what was asked for: rounded, clipped, or the
                 nearest that was available. The model learns this one; what was asked for is in `Trial.asked`.
             attributes: to attach to it; see `annotate`.
-            cost: what it took, in whatever you count; None for the seconds since it was asked for.
+            cost: the seconds it took, where you measured them; None for the seconds since it was asked for.
 
         Returns:
             The finished trial.
