@@ -209,6 +209,8 @@ class Optimizer:
 
     def _row(self, values: Config) -> Array | None:
         """The encoded row of a whole config (d,); None for a part of one. The values must have limits."""
+        if not values:
+            return None
         try:
             row: Array = self.space.encode([values])[0]
         except ConfigError:
