@@ -47,7 +47,7 @@ default_role = "py:obj"  # `Optimizer` in a docstring is a link where there is s
 # What other libraries define is named, not linked: a build asks nobody.
 nitpick_ignore_regex = [
     ("py:obj", ".*"),
-    ("py:class", r"(collections|datetime|np|npt|numpy|optuna|pathlib|rules|sklearn|typing|ConfigSpace)\..*"),
+    ("py:class", r"(collections|datetime|np|npt|numpy|optuna|pathlib|pd|rules|sklearn|typing|ConfigSpace)\..*"),
     ("py:class", "Figure|FrozenTrial"),
 ]
 

@@ -23,7 +23,8 @@ def trial(number, value=None, state=State.COMPLETE, constraints=()):
         ([trial(0, state=State.FAILED), trial(1, state=State.RUNNING), trial(2, state=State.DIED)], None),
         ([trial(0, NAN)], None),
         ([trial(0, 2.0), trial(1, 1.0), trial(2, 1.0)], 1),  # the first of equals
-        ([trial(0, NAN), trial(1, INF)], 1),
+        ([trial(0, NAN), trial(1, INF), trial(2, -INF)], None),
+        ([trial(0, -INF), trial(1, 3.0)], 1),
         ([trial(0, 1.0, State.PRUNED), trial(1, 3.0)], 1),
         ([trial(0, 1.0, constraints=(0.1,)), trial(1, 3.0, constraints=(0.0, -1.0))], 1),
         ([Trial(0, {}, State.COMPLETE, (1.0, 2.0))], None),  # several objectives have no single best

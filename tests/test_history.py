@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support import strategies
 
 from auger.errors import AugerError, ConfigError, TrialError
-from auger.history import History, lowest, past_trials
+from auger.history import History, lowest
 from auger.provenance import Origin, Provenance
 from auger.space import Float, Int, Space
 from auger.trial import State, Trial
@@ -132,8 +132,12 @@ def test_a_finished_trial_cannot_be_finished_again(answer):
         ({"value": np.bool_(True)}, "The value of trial 0 must be one number."),
         ({"value": 1j}, "The value of trial 0 must be one number. Got 1j (complex)."),
         ({"value": [1.0]}, "The value of trial 0 must be one number. Got [1.0] (list)."),
-        ({"value": np.ones(1)}, "The value of trial 0 must be one number. Got array([1.]) (ndarray of shape (1,))."),
-        ({"value": np.array("x")}, "The value of trial 0 must be one number. Got 'x' (str)."),
+        (
+            {"value": np.ones(2)},
+            "The value of trial 0 must be one number. Got array([1., 1.]) (ndarray of shape (2,)).",
+        ),
+        ({"value": np.array("x")}, "The value of trial 0 must be one number. Got array('x', "),
+        ({"value": np.array([True])}, "The value of trial 0 must be one number. Got array([ True]) (ndarray of shape"),
         ({"value": Decimal(1)}, "The value of trial 0 must be one number. Got Decimal('1') (Decimal)."),
         ({"value": 10**400}, "The value of trial 0 must fit in double precision. Got 1000"),
         ({}, "Trial 0 must have a value to be complete. Got None."),
@@ -163,7 +167,7 @@ def test_a_refused_answer_leaves_the_trial_running():
     assert history.finish(0, value=1.0).value == 1.0
 
 
-@pytest.mark.parametrize("value", [1, 1.0, np.float32(1), np.int8(1), np.array(1.0), np.array(1)])
+@pytest.mark.parametrize("value", [1, 1.0, np.float32(1), np.int8(1), np.array(1.0), np.array(1), np.ones((1, 1))])
 def test_any_real_scalar_is_a_value(value):
     done = line(None).finish(0, value=value)
     assert (type(done.value), done.value) == (float, 1.0)
@@ -301,25 +305,6 @@ def test_a_trial_that_contradicts_itself_is_refused(settings, message):
         Trial(7, {"x": 0.5}, **settings)
 
 
-def test_past_results_become_complete_trials():
-    provenance = Provenance(notes=("a past result",))
-    assert past_trials(3, [{"x": 0.1}, {"x": 0.2}], np.array([1, 2])) == [
-        Trial(3, {"x": 0.1}, State.COMPLETE, 1.0, provenance=provenance),
-        Trial(4, {"x": 0.2}, State.COMPLETE, 2.0, provenance=provenance),
-    ]
-
-
-def test_past_results_must_be_as_many_as_their_configs():
-    with pytest.raises(TrialError, match=re.escape("`values` must have one entry for each of the 1 configs. Got 2.")):
-        past_trials(0, [{"x": 0.1}], [1.0, 2.0])
-
-
-def test_past_results_must_be_numbers():
-    message = "The value of trial 1 must be one number. Got None (NoneType)."
-    with pytest.raises(TrialError, match=re.escape(message)):
-        past_trials(0, [{"x": 0.1}, {"x": 0.2}], [1.0, None])
-
-
 # -- contains -----------------------------------------------------------------------------------------------
 
 
@@ -371,9 +356,9 @@ def test_a_number_given_by_hand_is_found_again_after_decoding():
         ([3.0, 1.0, 2.0], 1),
         ([3.0, 1.0, 1.0], 1),
         ([NAN, INF, 5.0], 2),
-        ([State.FAILED, NAN, INF], 2),
-        ([None, INF, INF], 1),
-        ([1.0, -INF, -INF], 1),
+        ([State.FAILED, NAN, INF], None),
+        ([None, INF, -INF], None),
+        ([1.0, -INF, -INF], 0),
         ([State.PRUNED, 7.0], 1),
     ],
 )
@@ -412,7 +397,7 @@ def test_the_lowest_values_are_those_of_a_stable_sort(values, n):
     n=st.integers(1, 45),
 )
 def test_leaders_are_complete_trials_by_value_and_age(answers, n):
-    usable = [i for i, answer in enumerate(answers) if isinstance(answer, float) and answer < INF]
+    usable = [i for i, answer in enumerate(answers) if isinstance(answer, float) and math.isfinite(answer)]
     assert line(*answers).leaders(n).tolist() == sorted(usable, key=lambda i: answers[i])[:n]
 
 

@@ -173,7 +173,7 @@ def test_what_the_user_changes_in_a_trial_does_not_reach_the_history():
     assert optimizer.trials[0].config["x"] <= 1.0
 
 
-@pytest.mark.parametrize("value", [None, "1.0", [1.0], np.ones(1), np.ones((2, 2)), True, 1j, {"loss": 1.0}])
+@pytest.mark.parametrize("value", [None, "1.0", [1.0], np.ones(2), np.ones((2, 2)), True, 1j, {"loss": 1.0}])
 def test_a_value_that_is_not_one_number_is_refused_and_the_trial_goes_on(value):
     optimizer = Optimizer(numeric_space(), seed=0)
     trial = optimizer.ask()
@@ -263,7 +263,7 @@ def saved(tmp_path):
 def test_a_file_is_plain_json_with_a_version(saved):
     _, path = saved
     data = json.loads(path.read_text(), parse_constant=lambda text: pytest.fail(f"{text} is not JSON"))
-    assert (data["format"], data["version"]) == ("auger-optimizer", 2)
+    assert (data["format"], data["version"]) == ("auger-optimizer", 3)
 
 
 def test_nan_infinity_errors_and_constraints_survive(saved):
@@ -333,7 +333,7 @@ def test_a_truncated_file_gives_a_clear_error(cut, tmp_path_factory):
     [
         ("[1, 2]", "It is another JSON file"),
         ('{"format": "other"}', "It is another JSON file"),
-        ('{"format": "auger-optimizer", "version": 99}', "must have the format version 1 or 2. Got version 99"),
+        ('{"format": "auger-optimizer", "version": 99}', "must have the format version 1, 2 or 3. Got version 99"),
         ('{"format": "auger-optimizer", "version": 1}', "damaged: KeyError"),
         ("\x00\x01", "It is cut, or another file"),
     ],

@@ -196,7 +196,7 @@ def test_what_is_not_complete_and_feasible_is_neither_recommended_nor_learned_fr
         (State.COMPLETE, -9.0, (0.1,)),
         (State.RUNNING, None, ()),
     ]
-    rest += [(State.COMPLETE, math.nan, ()), (State.COMPLETE, math.inf, ())]
+    rest += [(State.COMPLETE, value, ()) for value in (math.nan, math.inf, -math.inf)]
     made.extend([Trial(60 + i, {"x": 0.9}, state, y, c) for i, (state, y, c) in enumerate(rest)])
     assert recommend(made) == plain
 
@@ -209,7 +209,6 @@ def test_what_is_not_complete_and_feasible_is_neither_recommended_nor_learned_fr
         [1.0] * 30,
         [math.nan, 3.0, 3.0],
         [-math.inf, *range(30)],
-        [math.inf] * 3,
         [*range(20), *[math.inf] * 20],
         [(-1) ** i * 1e308 for i in range(30)],
         [1e-320 * i for i in range(30)],
@@ -220,9 +219,14 @@ def test_what_is_not_complete_and_feasible_is_neither_recommended_nor_learned_fr
 def test_unpleasant_values(values):
     made = history(LINE, [{"x": i / len(values)} for i in range(len(values))], values)
     found = recommend(made)
-    assert found.trial.state is State.COMPLETE and not math.isnan(found.trial.value)
+    assert found.trial.state is State.COMPLETE and math.isfinite(found.trial.value)
     assert found.is_noisy or found.trial is made.best
     assert found.estimate is None or (math.isfinite(found.estimate) and 0 <= found.error < math.inf)
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
+def test_where_no_value_is_finite_there_is_nothing_to_recommend(value):
+    assert recommend(history(LINE, [{"x": i / 3} for i in range(3)], [value] * 3)) is None
 
 
 def test_a_space_of_one_configuration_takes_the_average_of_its_repeats():

@@ -10,6 +10,9 @@ from auger.errors import ConfigError
 from auger.space import Int, Parameter, Space, hashable
 from auger.types import Config
 
+# Types of most values, which need no look.
+_PLAIN = {int, str, bool, type(None)}
+
 
 def tidied(config: Any, space: Space) -> Config:
     """A copy of a config, or of a part of one, with values in the types of its parameters.
@@ -27,6 +30,8 @@ def tidied(config: Any, space: Space) -> Config:
 
 
 def _tidied(value: Any, parameter: Parameter | None) -> Any:
+    if type(value) in _PLAIN:
+        return value
     value = hashable(unwrapped(value))
     if isinstance(parameter, Int) and is_number(value) and value == value // 1:
         return int(value)

@@ -163,7 +163,8 @@ def _best_so_far(trials: Sequence[Trial], direction: Direction) -> Array:
 def _axis(y: Array, direction: Direction) -> _Axis:
     """All values, unless the worst are so far off that the others would be one line. Losses near 0: on a log scale."""
     losses = direction.sign * y
-    best, middle, worst = float(losses.min()), float(np.median(losses)), float(losses.max())
+    ordered = np.sort(losses)
+    best, middle, worst = ordered[[0, len(ordered) // 2, -1]].tolist()
     if direction is Direction.MINIMIZE and best > 0 and middle > 50 * best:
         return _Axis(best, worst, True)
     if best < middle < worst and worst / 8 - middle / 8 > middle / 2 - best / 2:

@@ -209,6 +209,8 @@ class Optimizer:
 
     def _row(self, values: Config) -> Array | None:
         """The encoded row of a whole config (d,); None for a part of one. The values must have limits."""
+        if not values:
+            return None
         try:
             row: Array = self.space.encode([values])[0]
         except ConfigError:
@@ -313,7 +315,7 @@ class Optimizer:
             config: the whole config that really ran, where that is not what was asked for: rounded, clipped, or the
                 nearest that was available. The model learns this one; what was asked for is in `Trial.asked`.
             attributes: to attach to it; see `annotate`.
-            cost: what it took, in whatever you count; None for the seconds since it was asked for.
+            cost: the seconds it took, where you measured them; None for the seconds since it was asked for.
 
         Returns:
             The finished trial.

@@ -76,10 +76,9 @@ def past_results(
         columns(attributes, "attributes"),
         strict=True,
     )
-    trials = []
-    for i, result in enumerate(listed):
-        with _naming_row(i):
-            trials.append(_trial(start + i, objectives, *result))
+    trials: list[Trial] = []
+    with _naming_row(trials):
+        trials.extend(_trial(start + i, objectives, *result) for i, result in enumerate(listed))
     return trials, _encoded([trial.config for trial in trials], space)
 
 
@@ -128,12 +127,12 @@ def _trial(
 
 
 @contextmanager
-def _naming_row(i: int) -> Iterator[None]:
-    """Put the number of the row in front of an error."""
+def _naming_row(rows: Sequence[Any]) -> Iterator[None]:
+    """Put the number of the row in front of an error: that of the next one to be added to ``rows``."""
     try:
         yield
     except AugerError as error:
-        raise type(error)(f"row {i}: {error}") from error
+        raise type(error)(f"row {len(rows)}: {error}") from error
 
 
 def _encoded(configs: list[Config], space: Space) -> Array:
@@ -141,19 +140,18 @@ def _encoded(configs: list[Config], space: Space) -> Array:
     try:
         return space.encode(configs)
     except ConfigError:
-        for i, config in enumerate(configs):
-            with _naming_row(i):
-                space.encode([config])
+        members: list[Array] = []
+        with _naming_row(members):
+            members.extend(space.encode([config]) for config in configs)
         raise
 
 
 def _listed(configs: Any, space: Space) -> list[Config]:
     if isinstance(configs, Mapping):
         raise ConfigError(f"`configs` must be a list of configs. Got one config: {configs!r}. Put it in a list.")
-    rows = []
-    for i, config in enumerate(configs):
-        with _naming_row(i):
-            rows.append(tidied(config, space))
+    rows: list[Config] = []
+    with _naming_row(rows):
+        rows.extend(tidied(config, space) for config in configs)
     return rows
 
 
@@ -196,14 +194,11 @@ def _rows_of_frame(frame: Any, space: Space) -> list[Config]:
     if not cells:
         known = ", ".join(map(repr, space.names))
         raise ConfigError(f"A DataFrame must have a column for each parameter: {known}. Got {list(frame.columns)!r}.")
-    rows = []
-    for i in range(len(frame)):
-        with _naming_row(i):
-            row = {name: column[i] for name, column in cells.items()}
-            rows.append(
-                tidied({name: row[name] for name in row if _is_value(row[name], space.parameters[name])}, space)
-            )
-    return rows
+    rows = [dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True)]
+    parameters = space.parameters
+    return [
+        tidied({name: cell for name, cell in row.items() if _is_value(cell, parameters[name])}, space) for row in rows
+    ]
 
 
 def _is_value(cell: Any, parameter: Parameter) -> bool:

@@ -117,8 +117,8 @@ def view(source: Any, *, name: str | None = None) -> View:
     """Look at a run.
 
     Args:
-        source: an Optimizer, the Result of `minimize`, a History, an Optuna study, or a study of `auger tune`. A View
-            is returned as it is.
+        source: an Optimizer, the Result of `minimize`, a History, an Optuna study, a study of `auger tune`, a fitted
+            AugerSearchCV, or an AugerSearch of Ray Tune. A View is returned as it is.
         name: what to call it; studies have a name of their own.
 
     Example:

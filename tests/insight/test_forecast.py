@@ -27,7 +27,7 @@ def test_improvements_are_what_is_better_than_all_before():
     nan, inf = float("nan"), float("inf")
     values = [nan, 3.0, 3.0, 2.0, 5.0, inf, 1.0, 0.0, -inf]
     states = {6: State.FAILED, 7: State.PRUNED}
-    expected = [False, True, False, True, False, False, False, False, True]
+    expected = [False, True, False, True, False, False, False, False, False]
     assert improvements(view(run(values, states))).tolist() == expected
 
 

@@ -159,7 +159,7 @@ FIRST = [float(i) for i in range(10)]  # with gamma 1/3 the best 4 are good and 
         (3.6, State.COMPLETE, False),
         (float("nan"), State.COMPLETE, False),
         (float("inf"), State.COMPLETE, False),
-        (float("-inf"), State.COMPLETE, True),
+        (float("-inf"), State.COMPLETE, False),
         (0.5, State.PRUNED, False),
         (0.5, State.FAILED, False),
         (-5.0, State.COMPLETE, False),  # infeasible

@@ -4,6 +4,7 @@ import pytest
 from support.runs import FAILED, RUNNING, pruned, study_of, told
 from support.studies import complete, failed, new_study
 
+from auger import Optimizer
 from auger.plots import PlotError, curves, timeline
 from auger.studies.pool.coordinator import Coordinator
 from auger.studies.pool.owners import new_owner
@@ -58,9 +59,15 @@ def test_of_many_trials_the_latest_are_shown_without_gaps():
     assert figure.layout.meta["notes"] == ["The latest 2,000 of 2,100 trials shown."]
 
 
-def test_a_run_without_times_says_so():
+def test_past_results_have_no_times():
+    optimizer = Optimizer({"x": (0.0, 1.0)}, seed=0)
+    optimizer.add([{"x": 0.5}], [1.0])
     with pytest.raises(PlotError, match="It is not known when these trials ran."):
-        timeline(told(1.0))
+        timeline(optimizer)
+
+
+def test_the_trials_of_an_optimizer_have_times():
+    assert len(bars(timeline(told(1.0, None, 2.0)))) == 3
 
 
 def test_intermediate_values_are_lines_with_gaps_and_the_best_stands_out():

@@ -1,5 +1,7 @@
-"""The studies in examples/: each is read, and its defaults run."""
+"""The studies in examples/: each is read, and its defaults run. And scripts that need no host: each runs."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +20,14 @@ def test_an_example_runs_with_its_defaults(tmp_path, path):
     check_program(definition)
     done = outcome(definition, definition.defaults)
     assert (done.state, done.error) == ("complete", None)
+
+
+@pytest.mark.parametrize("name", ["minimize", "ask_and_tell", "as_completed"])
+def test_an_example_in_python_runs(name):
+    script = EXAMPLES / f"{name}.py"
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
 
 
 def test_flags_that_give_a_wrong_answer_are_a_failed_trial(tmp_path):

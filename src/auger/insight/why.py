@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import accumulate
 from typing import Any
 
@@ -106,7 +107,7 @@ def _n_answers(view: View, history: History, trial: Trial) -> int:
     if trial.started is None:
         return len(history.finished)
     answered = [view.by_number.get(number) for number in view.numbers[history.finished].tolist()]
-    ends = [other.finished for other in answered if other is not None and other.finished is not None]
+    ends = [other.finished or datetime.min for other in answered if other is not None]
     return bisect_right(list(accumulate(ends, max)), trial.started)
 
 

@@ -38,7 +38,7 @@ def timeline(source: Any) -> Figure:
         source: whatever `auger.view` looks at.
 
     Raises:
-        PlotError: it is not known when the trials ran, as for those of an Optimizer.
+        PlotError: it is not known when the trials ran, as for past results.
 
     Example:
         >>> import optuna

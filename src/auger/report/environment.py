@@ -12,6 +12,7 @@ from auger import text
 from auger.markup import Markup, element, joined
 from auger.report.markup import missing, table
 from auger.space import Categorical, Float, Int, Ordinal, Parameter
+from auger.space.constraints import to_json
 from auger.view import View
 
 # The most choices of a parameter that are listed.
@@ -65,7 +66,7 @@ def _space(view: View) -> Markup:
         for name, parameter in space.parameters.items()
     ]
     listed = table(["parameter", "type", "values", "exists when"], rows, label="Space")
-    rules = [element("li", element("code", _rule(rule))) for rule in space.to_json()["constraints"]]
+    rules = [element("li", element("code", _rule(rule))) for rule in map(to_json, space.constraints)]
     return joined(listed, element("p", "Constraints:") if rules else None, element("ul", *rules) if rules else None)
 
 

@@ -128,7 +128,10 @@ def _front_table(view: View) -> Markup:
 
 def formats(view: View, best: Best) -> dict[str, str]:
     """Name of a format -> the best settings in it."""
-    written = {"TOML": text.toml(best.config), "JSON": json.dumps(best.config, ensure_ascii=False, indent=2)}
+    written = {
+        "TOML": text.toml(best.config),
+        "JSON": json.dumps(best.config, ensure_ascii=False, indent=2, default=repr),
+    }
     if view.command is not None:
         written["command line"] = text.mask(view.command(best.number, best.config))
     return written

@@ -102,7 +102,7 @@ def clean(text: str) -> str:
 
 def written(value: Any) -> str:
     """A value as a program gets it: text as it is, everything else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
 
 
 def percent_gained(gain: float | None) -> str | None:
@@ -144,7 +144,7 @@ def toml(config: Config) -> str:
 
 def _toml_line(name: str, value: Any) -> str:
     key = name if _BARE_KEY.fullmatch(name) else _toml_text(name)
-    text = _toml_text(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = _toml_text(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
     return f"# {key} = {text}" if _holds_none(value) else f"{key} = {text}"
 
 

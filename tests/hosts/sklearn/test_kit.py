@@ -9,7 +9,7 @@ from auger.hosts.sklearn import AugerSearchCV
 
 SEARCHES = {
     "classifier": AugerSearchCV(LogisticRegression(), {"C": Float(0.1, 10.0, log=True)}, n_iter=2, cv=2),
-    "regressor": AugerSearchCV(Ridge(), {"alpha": (0.1, 1.0)}, n_iter=2, cv=2),
+    "regressor": AugerSearchCV(Ridge(), space={"alpha": (0.1, 1.0)}, n_iter=2, cv=2, enqueue=[{"alpha": 0.5}]),
     "classifier, stopping": AugerSearchCV(
         LogisticRegression(), {"C": Float(0.1, 10.0, log=True)}, n_iter=2, cv=2, early_stopping=True
     ),

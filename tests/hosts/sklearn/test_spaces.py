@@ -9,8 +9,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
 from auger import Categorical, Float, Int, Ordinal, Space
-from auger.errors import SpaceError
-from auger.hosts.sklearn.spaces import BRANCH, read_space
+from auger.errors import ConfigError, SpaceError
+from auger.hosts.sklearn.spaces import BRANCH, is_same_space, read_space
 
 
 def members(space):
@@ -46,6 +46,111 @@ def test_every_way_to_write_a_parameter_is_read():
         "i": Ordinal([16, 32]),
         "j": Categorical((4,)),
     }
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        ("linear", "rbf"),
+        (True, False),
+        ((50,), (100, 50)),
+        (None, 3),
+        (1, 2, 4),
+        (0.5,),
+        (True, 2),
+        ({"a": 1}, {"a": 2}),
+    ],
+    ids=str,
+)
+def test_a_tuple_that_is_not_two_numbers_is_a_list_of_choices(choices):
+    assert [params["p"] for params in members({"p": choices})] == list(choices)
+
+
+@pytest.mark.parametrize(
+    ("pair", "parameter"),
+    [((1, 4), Int(1, 4)), ((1, 4.0), Float(1, 4)), ((np.int64(1), np.float64(2)), Float(1, 2))],
+    ids=str,
+)
+def test_a_tuple_of_two_numbers_is_a_range(pair, parameter):
+    assert read_space({"p": pair}).space.parameters == {"p": parameter}
+
+
+def test_a_distribution_with_quantiles_says_in_the_space_that_its_values_are_probabilities():
+    search_space = read_space({"C": expon(), "n": (1, 2)})
+    assert search_space.space.names == ["C (quantile)", "n"]
+    assert search_space.params({"C (quantile)": 0.5, "n": 1}) == {"C": expon().median(), "n": 1}
+
+
+# -- the config of a candidate --------------------------------------------------------------------------------------
+
+
+def test_a_config_leads_back_to_the_parameters_of_the_candidate():
+    svc, weights = SVC(), {0: 1}
+    search_space = read_space({"clf": [svc, None], "w": [None, weights], "C": expon(), "n": (1, 9)})
+    params = {"clf": SVC(), "w": {0: 1}, "C": 0.25, "n": 3}  # copies of the choices
+    back = search_space.params(search_space.config(params))
+    assert back["clf"] is svc and back["w"] is weights and back["n"] == 3
+    assert back["C"] == pytest.approx(0.25, rel=1e-12)
+    assert search_space.config({"n": 3}) == {"n": 3}
+
+
+def test_a_config_belongs_to_the_first_dict_that_has_all_its_parameters():
+    search_space = read_space([{"k": ["rbf"], "C": (1, 5)}, {"k": ["poly"], "C": (1, 9), "d": (2, 5)}])
+    assert search_space.config({"C": 2}) == {BRANCH: 0, "C": 2}
+    assert search_space.config({"C": 7}) == {BRANCH: 1, "C (2)": 7}
+    assert search_space.config({"d": 2, "k": "poly"}) == {BRANCH: 1, "d": 2, "k (2)": "poly"}
+
+
+@pytest.mark.parametrize(
+    ("params", "says"),
+    [
+        ({"C": 99.0}, r"'C' must be a number from 0.0010005 to 6.90776. Got 99.0"),
+        ({"C": "x"}, "'C' must be a number from"),
+        ({"c": 1.0}, "Unknown parameter 'c'.*Known: 'C', 'n', 'k'"),
+        ({"n": 12}, "'n' must be"),
+        ({"k": "c"}, "'k' must be one of 'a', 'b'. Got 'c'"),
+        ("C", "must map names"),
+    ],
+    ids=str,
+)
+def test_a_candidate_that_is_not_in_the_space_is_refused_by_name(params, says):
+    with pytest.raises(ConfigError, match=says):
+        read_space({"C": expon(), "n": (1, 9), "k": ["a", "b"]}).config(params)
+
+
+def test_a_candidate_that_fits_no_dict_is_refused_with_the_reason_for_each():
+    with pytest.raises(ConfigError, match=r"one of the 2 dicts.*dict 1: Parameter 'C'.*dict 2: Unknown parameter 'C'"):
+        read_space([{"C": (1, 5)}, {"d": (2, 5)}]).config({"C": 7})
+
+
+# -- the same space -------------------------------------------------------------------------------------------------
+
+
+def spaces():
+    svc = SVC()
+    return {
+        "a": {"C": (1, 5), "k": ["a", "b"]},
+        "another range": {"C": (1, 6), "k": ["a", "b"]},
+        "another choice": {"C": (1, 5), "k": ["a", "c"]},
+        "more choices": {"C": (1, 5), "k": ["a", "b", "c"]},
+        "another name": {"C": (1, 5), "j": ["a", "b"]},
+        "a condition": {"C": Int(1, 5, when={"k": "a"}), "k": ["a", "b"]},
+        "another condition": {"C": Int(1, 5, when={"k": "b"}), "k": ["a", "b"]},
+        "a distribution": {"C": expon(), "k": ["a", "b"]},
+        "another distribution": {"C": expon(scale=2), "k": ["a", "b"]},
+        "a constraint": Space({"C": (1, 5), "k": ["a", "b"]}, constraints=["C < 3"]),
+        "estimators": {"clf": [svc, None], "C": Float(1, 5, when={"clf": svc})},
+        "other estimators": {"clf": [SVC(C=3), None], "C": Float(1, 5, when={"clf": None})},
+        "dicts": [{"C": (1, 5)}, {"k": ["a", "b"]}],
+    }
+
+
+@pytest.mark.parametrize("name", spaces())
+def test_a_space_is_the_same_as_its_copies_and_as_no_other(name):
+    search_space = read_space(spaces()[name])
+    assert [other for other, space in spaces().items() if is_same_space(search_space, read_space(space))] == [name]
+    copied = read_space(clone(spaces()[name], safe=False))
+    assert is_same_space(copied, search_space)
 
 
 def test_a_space_is_taken_as_it_is():
@@ -129,7 +234,7 @@ def test_a_copy_of_a_list_of_dicts_is_the_same_space():
     names = [
         read_space(each).space.names for each in (space, clone(space, safe=False), pickle.loads(pickle.dumps(space)))
     ]
-    assert names == [[BRANCH, "scale", "C", "C (3)"]] * 3
+    assert names == [[BRANCH, "scale", "C (quantile)", "C (3) (quantile)"]] * 3
 
 
 def test_conditions_hold_within_their_dict():
@@ -154,11 +259,14 @@ def test_a_distribution_in_a_list_of_dicts_keeps_its_values():
     ("space", "says"),
     [
         ({}, "at least one parameter"),
-        ([], "must be a Space, a dict of parameters, or a list of such dicts"),
+        ([], "`param_distributions` must be a Space, a dict of parameters, or a list of such dicts"),
         ("C", "must be a Space, a dict"),
         ([{"C": (0, 1)}, Space({"C": (0, 1)})], "Got a Space in it. Write one Space"),
         ([{"C": (0, 1)}, 3], "Got 3 in it"),
-        ({"C": ("l1", "l2")}, "'C' must be a Float, Int, Categorical or Ordinal, a .low, high. pair"),
+        ({"C": (3, 1)}, "'C': `low` of an Int must be below `high`.*for two choices, write a list"),
+        ({"C": (0.5, 0.5)}, "'C': `low` of a Float must be below `high`.*for two choices, write a list"),
+        ({"C": ()}, "'C'.*at least one value"),
+        ({"C": Int(0, 1, when={"D": 1}), "D": expon()}, "'C' must depend on choices or whole numbers. 'D' is contin"),
         ({"C": 3}, "'C' must be"),
         ({"C": []}, "'C'.*at least one value"),
         ({"C": np.zeros((2, 2))}, r"'C' must be a flat list of choices. Got an array of shape \(2, 2\)"),

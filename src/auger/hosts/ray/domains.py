@@ -9,7 +9,7 @@ holds the index of a choice, so a choice can be any object; the objects stay in 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
@@ -56,8 +56,18 @@ class Domains:
         _collect(self.tree, _nested(ray_config, self.tree), (), values, is_partial)
         return values
 
+    @property
+    def choices(self) -> dict[str, tuple[Any, ...]]:
+        """Name of a parameter -> what its values are indices of; only parameters whose values are indices."""
+        return {leaf.name: leaf.choices for leaf in _leaves(self.tree) if leaf.choices is not None}
 
-@dataclass(frozen=True)
+    @property
+    def steps(self) -> dict[str, float]:
+        """Name of a parameter -> the step that its values count; only parameters whose values count steps."""
+        return {leaf.name: leaf.step for leaf in _leaves(self.tree) if leaf.step}
+
+
+@dataclass(frozen=True, repr=False)
 class _Leaf:
     """A domain, and how the values of its parameter translate to Ray's.
 
@@ -71,6 +81,20 @@ class _Leaf:
     parameter: Parameter
     choices: tuple[Any, ...] | None = None
     step: float = 0
+
+    def __repr__(self) -> str:
+        return "..."
+
+
+def _leaves(tree: Any) -> Iterator[_Leaf]:
+    """All leaves of a tree, those inside of choices included."""
+    if isinstance(tree, _Leaf):
+        yield tree
+        for choice in tree.choices or ():
+            yield from _leaves(choice)
+    elif isinstance(tree, Mapping):
+        for branch in tree.values():
+            yield from _leaves(branch)
 
 
 def read_domains(space: Mapping[str, Any] | Space) -> Domains | None:

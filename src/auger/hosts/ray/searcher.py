@@ -14,11 +14,12 @@ from ray import cloudpickle
 from ray.tune.search import Searcher
 
 from auger import saved_runs
-from auger.checks import check_seed, is_number
+from auger.checks import check_seed, is_number, unwrapped
 from auger.errors import AugerError, ConfigError, RecipeError, SpaceError, TrialError
 from auger.history import History
 from auger.hosts.ray.domains import Domains, read_domains
 from auger.old_formats import load_pickle
+from auger.objectives import Direction, Objectives
 from auger.optimizer import Optimizer
 from auger.provenance import Provenance
 from auger.recipes import Recipe, Turns, as_recipe
@@ -106,8 +107,15 @@ class AugerSearch(Searcher):  # type: ignore[misc]
 
     @property
     def optimizer(self) -> Optimizer:
-        """The Optimizer behind the search, for `auger.plots` and `auger.insight`."""
+        """The Optimizer behind the search. Its values are those of the metric; a choice is the index in its list."""
         return self._ready()
+
+    @property
+    def domains(self) -> Domains:
+        """The search space as Ray has it, beside ours."""
+        self._ready()
+        assert self._domains is not None
+        return self._domains
 
     # -- what Ray calls ---------------------------------------------------------------------------------
 
@@ -116,6 +124,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         _check_metric(metric, mode)
         self._metric, self._mode = metric or self._metric, mode or self._mode
         if self._domains is not None:
+            self._set_direction()
             return False
         self._search(config)
         return True
@@ -153,12 +162,11 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         value = self._last(progress) if result is None else self._value(result)
         if error or value is None:
             reason = "the trial failed" if error else self._complaint(result or {})
-            self._ready().history.finish(progress.number, state=State.FAILED, error=reason)
+            self._ready().tell(progress.number, error=reason, cost=_seconds(result))
             return
         self._report(progress, result or {})
         is_short = progress.is_cut and progress.step < self._longest
-        state = State.PRUNED if is_short else State.COMPLETE
-        self._ready().history.finish(progress.number, value=value, state=state)
+        self._ready().tell(progress.number, value, pruned=is_short, cost=_seconds(result))
 
     def add_evaluated_point(
         self,
@@ -171,10 +179,9 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         """Learn from a result of another run."""
         trial = self._start(parameters, "a past result", is_whole=True)
         if error:
-            self._ready().history.finish(trial.number, state=State.FAILED, error="failed in another run")
+            self._ready().tell(trial.number, error="failed in another run")
         else:
-            state = State.PRUNED if pruned else State.COMPLETE
-            self._ready().history.finish(trial.number, value=self._sign * _number(value), state=state)
+            self._ready().tell(trial.number, _number(value), pruned=pruned)
 
     def save(self, checkpoint_path: str) -> None:
         """Write everything to a JSON file. The old file stays whole until the new one is complete."""
@@ -226,6 +233,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
             )
         self._optimizer = Optimizer(space, self._recipe, seed=self._seed)
         self._optimizer.history = saved_runs.history_from_json(state["history"], space)
+        self._set_direction()
         self._progress = {key: _Progress(**value) for key, value in state["progress"].items()}
         self._longest = max((progress.step for progress in self._progress.values()), default=0)
 
@@ -234,9 +242,13 @@ class AugerSearch(Searcher):  # type: ignore[misc]
     def _search(self, space: Mapping[str, Any] | Space) -> None:
         domains = read_domains(space)
         if domains is None:
-            raise SpaceError("The search space must have a domain, such as tune.uniform or tune.choice. Got none.")
+            raise SpaceError(
+                "The search space must have a domain, such as tune.uniform or tune.choice. Got none. Parameters of auger "
+                "are passed as AugerSearch(Space({...}), metric=..., mode=...), without a param_space."
+            )
         self._given, self._domains = space if isinstance(space, Space) else dict(space), domains
         self._optimizer = Optimizer(domains.space, self._recipe, seed=self._seed)
+        self._set_direction()
         for point in self._points:
             self._check_point(point)  # refused now, not in the middle of the run
         if self._rewards is not None:
@@ -258,18 +270,20 @@ class AugerSearch(Searcher):  # type: ignore[misc]
             )
         return self._optimizer
 
-    @property
-    def _sign(self) -> float:
-        return -1.0 if self._mode == "max" else 1.0
+    def _set_direction(self) -> None:
+        """Tell the optimizer the mode, which a Tuner may bring later than the space; without one it minimizes."""
+        assert self._optimizer is not None
+        direction = Direction.MAXIMIZE if self._mode == "max" else Direction.MINIMIZE
+        self._optimizer.history.objectives = Objectives((direction,))
 
     def _value(self, result: Mapping[str, Any]) -> float | None:
-        value = _as_number(result.get(self._metric or ""))
-        return None if value is None else self._sign * value
+        return _as_number(result.get(self._metric or ""))
 
     def _last(self, progress: _Progress) -> float | None:
         """The last intermediate value."""
-        curve = self._ready().history.trials[progress.number].intermediate_values
-        return curve[-1][1] if curve else None
+        history = self._ready().history
+        curve = history.trials[progress.number].intermediate_values
+        return history.objectives.original([curve[-1][1]])[0] if curve else None
 
     def _complaint(self, result: Mapping[str, Any]) -> str:
         """What is wrong with a result without a value."""
@@ -340,7 +354,8 @@ def _limits(config: Config, space: Space) -> Array:
 def _demoted(history: History, short: set[int]) -> History:
     """The same trials, some of them pruned instead of complete."""
     trials = [replace(trial, state=State.PRUNED) if trial.number in short else trial for trial in history.trials]
-    return History.restore(history.space, trials, history.finished, history.marks, np.array(history.X))
+    X = np.array(history.X)
+    return History.restore(history.space, trials, history.finished, history.marks, X, objectives=history.objectives)
 
 
 def _step(result: Mapping[str, Any]) -> int:
@@ -349,13 +364,14 @@ def _step(result: Mapping[str, Any]) -> int:
 
 
 def _as_number(value: Any) -> float | None:
-    """A reported value as a float, also of an array without a dimension (NumPy, PyTorch, JAX); None for others."""
-    if not is_number(value) and getattr(value, "shape", None) != ():
-        return None
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return None
+    """A reported value as a float, also of an array or tensor with one element; None for others."""
+    number = unwrapped(value)
+    return float(number) if is_number(number) else None
+
+
+def _seconds(result: Mapping[str, Any] | None) -> float | None:
+    """How long Ray says that a trial has run; None where it does not."""
+    return _as_number((result or {}).get("time_total_s"))
 
 
 def _number(value: Any) -> float:

@@ -10,7 +10,6 @@ With the last, equally likely ranges of values are equally wide ranges of u.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +17,8 @@ import numpy as np
 from scipy import stats
 from scipy.stats.distributions import rv_frozen
 
-from auger.errors import SpaceError
+from auger.checks import is_number
+from auger.errors import ConfigError, SpaceError
 from auger.space import Categorical, Float, Int, Parameter
 
 # The probability that is left out at either end of a distribution that goes through its ppf. Many distributions reach
@@ -35,6 +35,13 @@ class Quantile:
 
     def __call__(self, probability: float) -> float:
         return float(self._frozen.ppf(probability))
+
+    def probability(self, value: Any, name: str) -> float:
+        """The probability of values below ``value``; a ConfigError where the search leaves ``value`` out."""
+        low, high = self(_TAIL), self(1 - _TAIL)
+        if not is_number(value) or not low <= value <= high:
+            raise ConfigError(f"Parameter {name!r} must be a number from {low:.6g} to {high:.6g}. Got {value!r}.")
+        return float(np.clip(self._frozen.cdf(value), _TAIL, 1 - _TAIL))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Quantile) and self._quantiles == other._quantiles
@@ -53,7 +60,7 @@ class Entry:
     """
 
     parameter: Parameter
-    decode: Callable[[Any], Any] | None = None
+    decode: Quantile | None = None
 
 
 def is_distribution(value: object) -> bool:

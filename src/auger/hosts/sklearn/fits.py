@@ -10,6 +10,7 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,35 +26,70 @@ Outcome = dict[str, Any]
 _ALL_FAILED = re.compile(r"\s*All the \d+ fits failed")
 
 
-@dataclass
+@dataclass(eq=False)
 class Candidate:
     """One configuration and its fits.
 
     Attributes:
+        number: of its trial.
         params: the parameters that the estimator gets.
-        origin, reason: where the suggestion came from, and why it was made.
+        origin: where the suggestion came from.
+        why: why it was suggested.
         outcomes: one per fold that was run; None where all that is known is that its batch failed.
         scores: of the metric to optimize, one per outcome.
-        is_stopped: whether folds were left out.
+        failure: what is known of a failure of the whole batch.
+        why_stopped: why folds were left out; empty where none were.
         estimate: the predicted mean score over all folds of a stopped candidate; NaN when it failed.
     """
 
+    number: int
     params: dict[str, Any]
     origin: str
-    reason: str
+    why: str
     outcomes: list[Outcome | None] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
-    is_stopped: bool = False
+    failure: str = ""
+    why_stopped: str = ""
     estimate: float = math.nan
+
+    def reset(self) -> None:
+        """Forget the fits, which were interrupted."""
+        self.outcomes, self.scores, self.failure, self.why_stopped, self.estimate = [], [], "", "", math.nan
 
     def stop(self, why: str, estimate: float = math.nan) -> None:
         """Leave out the remaining folds."""
-        self.is_stopped, self.estimate, self.reason = True, estimate, f"{self.reason}; {why}"
+        self.why_stopped, self.estimate = why, estimate
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether folds were left out."""
+        return bool(self.why_stopped)
+
+    @property
+    def reason(self) -> str:
+        """Why it was tried, and why it was stopped."""
+        return f"{self.why}; {self.why_stopped}" if self.is_stopped else self.why
 
     @property
     def mean(self) -> float:
         """The mean score, as in ``cv_results_``; NaN when a fold failed."""
-        return float(np.average(np.array([self.scores]), axis=1)[0])
+        with np.errstate(invalid="ignore"):  # infinities of both signs
+            return float(np.average(np.array([self.scores]), axis=1)[0])
+
+    @property
+    def value(self) -> float:
+        """What the search learns: the mean score, of a stopped candidate the predicted one. Not finite: it failed."""
+        return self.estimate if self.is_stopped else self.mean
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether there is no finite score."""
+        return not math.isfinite(self.value)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it ran on all folds, and has a finite score."""
+        return not self.is_stopped and not self.is_failed
 
     @property
     def error(self) -> str:
@@ -61,7 +97,13 @@ class Candidate:
         tracebacks = [outcome["fit_error"] for outcome in self.outcomes if outcome and outcome["fit_error"]]
         if tracebacks:
             return str(tracebacks[0]).strip().splitlines()[-1]
-        return "all fits of its batch failed" if None in self.outcomes else "its score is NaN"
+        wrong = [score for score in self.scores if not math.isfinite(score)]
+        return self.failure or f"its score is {'NaN' if math.isnan(wrong[0]) else wrong[0]}"
+
+    @property
+    def seconds(self) -> float:
+        """What its fits and scores took in total, as far as it is known."""
+        return float(sum(outcome["fit_time"] + outcome["score_time"] for outcome in self.outcomes if outcome))
 
 
 class Fits:
@@ -71,6 +113,7 @@ class Fits:
         evaluate: scikit-learn's function that fits a list of parameters, and returns its results so far.
         error_score: the score of a failed fit, or "raise".
         choose_metric: returns the metric to optimize from the names of all metrics.
+        example: an outcome of the fit that is continued, which new ones must look like.
     """
 
     def __init__(
@@ -78,37 +121,65 @@ class Fits:
         evaluate: Callable[..., dict[str, Any]],
         error_score: Any,
         choose_metric: Callable[[Sequence[str]], str | None],
+        example: Outcome | None = None,
     ) -> None:
         self._evaluate = evaluate
         self._error_score = error_score
         self._choose_metric = choose_metric
+        self._example = example
         self._n_outcomes = 0
-        self._last_error: ValueError | None = None
+        #: The last error of a batch in which every fit failed.
+        self.last_error: ValueError | None = None
+        #: How many candidates failed before scikit-learn warned of it; None before a failure.
+        self.n_reported: int | None = None
         #: The dict that ``evaluate`` returned last. scikit-learn makes this very object its ``cv_results_``.
         self.results: dict[str, Any] = {}
 
     def run(self, candidates: Sequence[Candidate], cv: Any) -> None:
         """Fit the candidates on all folds of ``cv`` (None: scikit-learn's own) and add the outcomes to them."""
         try:
-            self.results = self._evaluate([candidate.params for candidate in candidates], cv=cv)
+            with warnings.catch_warnings() if self.n_reported is not None else nullcontext():
+                if self.n_reported is not None:  # a warning with a traceback for each batch would be a flood
+                    warnings.simplefilter("ignore", FitFailedWarning)
+                self.results = self._evaluate([candidate.params for candidate in candidates], cv=cv)
         except ValueError as error:
             # scikit-learn raises when no fit of a batch succeeds. Here a batch may be one candidate, and others may
             # succeed.
             if self._error_score == "raise" or not _ALL_FAILED.match(str(error)):
                 raise
-            warnings.warn(str(error), FitFailedWarning, stacklevel=2)
-            self._last_error = error
-            for candidate in candidates:
-                candidate.outcomes.append(None)
-                candidate.scores.append(self._error_score)
+            self._fail(candidates, error)
             return
         new: list[Outcome] = self.results["out"][self._n_outcomes :]
+        self._check(new[0])
         self._n_outcomes += len(new)
         n_folds = len(new) // len(candidates)
         for i, candidate in enumerate(candidates):
             outcomes = new[i * n_folds : (i + 1) * n_folds]
             candidate.outcomes += outcomes
             candidate.scores += [float(self._score(outcome["test_scores"])) for outcome in outcomes]
+        n_failed = sum(any(outcome and outcome["fit_error"] for outcome in c.outcomes) for c in candidates)
+        if n_failed and self.n_reported is None:
+            self.n_reported = n_failed
+
+    def _fail(self, candidates: Sequence[Candidate], error: ValueError) -> None:
+        if self.n_reported is None:
+            warnings.warn(str(error), FitFailedWarning, stacklevel=2)
+            self.n_reported = len(candidates)
+        self.last_error = error
+        line = str(error).strip().splitlines()[-1]
+        failure = line if len(candidates) == 1 else f"all fits of its batch failed, the last with {line}"
+        for candidate in candidates:
+            candidate.outcomes.append(None)
+            candidate.scores.append(self._error_score)
+            candidate.failure = failure
+
+    def _check(self, outcome: Outcome) -> None:
+        """Refuse outcomes that do not fit into one table with those of the fit that is continued."""
+        if self._example is not None and _columns(outcome) != _columns(self._example):
+            raise ScoringError(
+                "A search that `warm_start` continues must have the same metrics, and the same `return_train_score`. "
+                f"It had {', '.join(_columns(self._example))}. Got {', '.join(_columns(outcome))}."
+            )
 
     def _score(self, scores: Any) -> Any:
         if isinstance(scores, Mapping):
@@ -116,18 +187,45 @@ class Fits:
         self._choose_metric([])
         return scores
 
-    def padded(self, candidates: Sequence[Candidate], n_folds: int) -> list[Outcome]:
-        """The outcomes of all candidates on all folds in one list; scikit-learn's error when every fit failed."""
-        if not self.results:
-            assert self._last_error is not None
-            raise self._last_error
-        example = self.results["out"][0]
-        missing, failed = _blank(example, math.nan), _blank(example, self._error_score)
-        outcomes = []
-        for candidate in candidates:
-            rest = [missing if candidate.is_stopped else failed] * (n_folds - len(candidate.outcomes))
-            outcomes += [*(outcome or failed for outcome in candidate.outcomes), *rest]
-        return outcomes
+
+def example_of(candidates: Sequence[Candidate]) -> Outcome | None:
+    """The first outcome that scikit-learn returned; None if it returned none because all fits failed."""
+    return next((outcome for candidate in candidates for outcome in candidate.outcomes if outcome), None)
+
+
+def metrics_of(outcome: Outcome) -> list[str]:
+    """The names of the metrics, as in the columns of ``cv_results_``: "score" for a single one without a name."""
+    scores = outcome["test_scores"]
+    return list(scores) if isinstance(scores, Mapping) else ["score"]
+
+
+def _columns(outcome: Outcome) -> list[str]:
+    parts = [part for part in ("test", "train") if f"{part}_scores" in outcome]
+    return [f"{part}_{metric}" for part in parts for metric in sorted(metrics_of(outcome))]
+
+
+def padded(candidates: Sequence[Candidate], n_folds: int, error_score: Any) -> list[Outcome]:
+    """The outcomes of all candidates on all folds in one list."""
+    example = example_of(candidates)
+    assert example is not None
+    missing, failed = _blank(example, math.nan), _blank(example, error_score)
+    outcomes = []
+    for candidate in candidates:
+        rest = [missing if candidate.is_stopped else failed] * (n_folds - len(candidate.outcomes))
+        outcomes += [*(outcome or failed for outcome in candidate.outcomes), *rest]
+    return outcomes
+
+
+def without_infinities(outcome: Outcome) -> Outcome:
+    """The outcome with NaN in place of an infinite score: scikit-learn ranks infinity first, and NaN last."""
+
+    def finite(score: Any) -> Any:
+        return score if math.isfinite(score) else math.nan
+
+    scores = outcome["test_scores"]
+    is_named = isinstance(scores, Mapping)
+    kept = {key: finite(score) for key, score in scores.items()} if is_named else finite(scores)
+    return {**outcome, "test_scores": kept}
 
 
 def metric_to_optimize(target: str | None, refit: Any, metrics: Sequence[str]) -> str | None:

@@ -2,21 +2,23 @@
 
 Three things that a Space cannot hold are translated: choices that have no hash or equal another choice (dicts, arrays,
 1 beside 1.0), distributions that go through their quantiles, and lists of dicts, which become one space with a choice
-between its branches.
+between its branches. A parameter that goes through its quantiles has a name of its own in the space, such as
+"C (quantile)", because its values there are probabilities.
 """
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import joblib
 import numpy as np
 
-from auger.errors import SpaceError, nearest
-from auger.hosts.sklearn.distributions import Entry, from_distribution, is_distribution
+from auger.checks import is_number
+from auger.errors import ConfigError, SpaceError, nearest
+from auger.hosts.sklearn.distributions import Entry, Quantile, from_distribution, is_distribution
 from auger.space import Categorical, Int, Ordinal, Parameter, Space, as_parameter, hashable
 from auger.types import Config
 
@@ -48,7 +50,7 @@ class SearchSpace:
 
     space: Space
     names: Mapping[str, str]
-    decoders: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    decoders: Mapping[str, Quantile] = field(default_factory=dict)
 
     def params(self, config: Config) -> dict[str, Any]:
         """The parameters of the estimator for a config."""
@@ -58,6 +60,64 @@ class SearchSpace:
         if name in self.decoders:
             return self.decoders[name](value)
         return value.value if isinstance(value, Held) else value
+
+    def config(self, params: Mapping[str, Any]) -> Config:
+        """The config for parameters of the estimator, of which some may be missing; undoes `params`.
+
+        With a list of dicts, it belongs to the first dict that has all of them. A ConfigError names what does not fit.
+        """
+        if not isinstance(params, Mapping):
+            raise ConfigError(f"A candidate must map names of parameters to values. Got {params!r}.")
+        branches = self.space.parameters[BRANCH].n_values if BRANCH in self.space.parameters else None
+        if branches is None:
+            return self._config(params, self.names)
+        errors = []
+        for branch in range(branches):
+            names = {name: of for name, of in self.names.items() if branch in self.space.conditions(name)[BRANCH]}
+            try:
+                return {BRANCH: branch, **self._config(params, names)}
+            except ConfigError as error:
+                errors.append(f"dict {branch + 1}: {error}")
+        raise ConfigError(f"A candidate must fit one of the {branches} dicts. Got {dict(params)!r}. {' '.join(errors)}")
+
+    def _config(self, params: Mapping[str, Any], names: Mapping[str, str]) -> Config:
+        inner = {of: name for name, of in names.items()}
+        for key in params:
+            if key not in inner:
+                raise ConfigError(f"Unknown parameter {key!r} in {dict(params)!r}. {nearest(key, inner)}")
+        return {inner[key]: self._inner_value(inner[key], key, value) for key, value in params.items()}
+
+    def _inner_value(self, name: str, key: str, value: Any) -> Any:
+        parameter = self.space.parameters[name]
+        if name in self.decoders:
+            return self.decoders[name].probability(value, key)
+        if isinstance(parameter, _CHOICES):
+            value = next((choice for choice in parameter.choices if _is_same(choice, value)), value)
+        parameter.encode([value], key)  # raises where the parameter does not have this value
+        return value
+
+
+def is_same_space(one: SearchSpace, other: SearchSpace) -> bool:
+    """Whether two spaces have the same parameters, conditions and constraints; a copy of a space is the same."""
+    a, b = one.space, other.space
+    if dict(one.names) != dict(other.names) or a.names != b.names or a.constraints != b.constraints:
+        return False
+    if one.decoders != other.decoders:
+        return False
+    return all(
+        _are_same(_entry_of(a, name), _entry_of(b, name)) and _have_same_conditions(a, b, name) for name in a.names
+    )
+
+
+def _entry_of(space: Space, name: str) -> Entry:
+    return _with_when(Entry(space.parameters[name]), {})
+
+
+def _have_same_conditions(one: Space, other: Space, name: str) -> bool:
+    a, b = one.conditions(name), other.conditions(name)
+    return a.keys() == b.keys() and all(
+        len(a[parent]) == len(b[parent]) and all(map(_is_same, a[parent], b[parent])) for parent in a
+    )
 
 
 def read_space(space: Any) -> SearchSpace:
@@ -72,20 +132,37 @@ def read_space(space: Any) -> SearchSpace:
         return SearchSpace(space, {name: name for name in space.names})
     branches = [space] if isinstance(space, Mapping) else space
     if not isinstance(branches, list | tuple) or not branches:
-        raise SpaceError(f"`space` must be a Space, a dict of parameters, or a list of such dicts. Got {space!r}.")
+        raise SpaceError(
+            f"`param_distributions` must be a Space, a dict of parameters, or a list of such dicts. Got {space!r}."
+        )
     for branch in branches:
         if isinstance(branch, Space):
             raise SpaceError(
-                "A list as `space` must contain dicts. Got a Space in it. Write one Space, in which a parameter that "
-                "belongs to some branches only has a `when`."
+                "A list as `param_distributions` must contain dicts. Got a Space in it. Write one Space, in which a "
+                "parameter that belongs to some branches only has a `when`."
             )
         if not isinstance(branch, Mapping):
-            raise SpaceError(f"A list as `space` must contain dicts. Got {branch!r} in it.")
+            raise SpaceError(f"A list as `param_distributions` must contain dicts. Got {branch!r} in it.")
     entries = [_with_own_choices({name: _entry(value, name) for name, value in b.items()}) for b in branches]
     if len(entries) > 1:
         return _union(entries)
-    parameters = {name: entry.parameter for name, entry in entries[0].items()}
-    return SearchSpace(Space(parameters), {name: name for name in parameters}, _decoders(entries[0]))
+    return _search_space(entries[0], {name: name for name in entries[0]})
+
+
+def _search_space(entries: Mapping[str, Entry], names: Mapping[str, str]) -> SearchSpace:
+    """The space of the entries; those that go through their quantiles are renamed in it."""
+    inner = {name: f"{name} (quantile)" if entry.decode is not None else name for name, entry in entries.items()}
+    for name, entry in entries.items():
+        for parent in entry.parameter.when:
+            if inner.get(parent, parent) != parent:
+                raise SpaceError(
+                    f"Parameter {name!r} must depend on choices or whole numbers. {names[parent]!r} is continuous."
+                )
+    return SearchSpace(
+        Space({inner[name]: entry.parameter for name, entry in entries.items()}),
+        {inner[name]: of for name, of in names.items()},
+        {inner[name]: entry.decode for name, entry in entries.items() if entry.decode is not None},
+    )
 
 
 def _entry(value: Any, name: str) -> Entry:
@@ -98,9 +175,18 @@ def _entry(value: Any, name: str) -> Entry:
         return Entry(Int(first, last, step=abs(value.step)))
     if isinstance(value, np.ndarray) and value.ndim != 1:
         raise SpaceError(f"Parameter {name!r} must be a flat list of choices. Got an array of shape {value.shape}.")
-    if isinstance(value, list | range | np.ndarray):
+    if isinstance(value, tuple) and len(value) == 2 and all(map(is_number, value)):
+        return Entry(_range(value, name))
+    if isinstance(value, list | tuple | range | np.ndarray):
         return Entry(as_parameter(_hold(list(value)), name))
     return Entry(as_parameter(value, name))
+
+
+def _range(pair: tuple[Any, Any], name: str) -> Parameter:
+    try:
+        return as_parameter(tuple(pair), name)
+    except SpaceError as error:
+        raise SpaceError(f"{error} Two numbers in a tuple are a range; for two choices, write a list.") from error
 
 
 def _hold(choices: list[Any]) -> list[Any]:
@@ -160,6 +246,16 @@ def _is_same(one: Any, other: Any) -> bool:
         return False
 
 
+def may_be_same(one: Any, other: Any) -> bool:
+    """Whether two objects are the same or copies, as far as can be told: some cannot be compared."""
+    if one is other:
+        return True
+    try:
+        return bool(joblib.hash(one) == joblib.hash(other))
+    except (pickle.PicklingError, TypeError, AttributeError):
+        return type(one) is type(other)
+
+
 def _are_same(one: Entry, other: Entry) -> bool:
     """Whether two parameters are the same, or copies."""
     a, b = one.parameter, other.parameter
@@ -191,16 +287,12 @@ def _union(branches: Sequence[Mapping[str, Entry]]) -> SearchSpace:
             if entry.parameter.when:
                 when = {renamed[parent]: wanted for parent, wanted in entry.parameter.when.items()}
                 entries[renamed[name]] = _with_when(entry, when)
-    parameters: dict[str, Parameter] = {BRANCH: Categorical(tuple(range(len(branches))))}
+    all_entries = {BRANCH: Entry(Categorical(tuple(range(len(branches)))))}
     for name, entry in entries.items():
-        parameters[name] = _with_when(entry, {BRANCH: branches_of[name], **entry.parameter.when}).parameter
-    return SearchSpace(Space(parameters), names, _decoders(entries))
+        all_entries[name] = _with_when(entry, {BRANCH: branches_of[name], **entry.parameter.when})
+    return _search_space(all_entries, names)
 
 
 def _with_when(entry: Entry, when: Mapping[str, Any]) -> Entry:
     parameter: Any = entry.parameter  # every parameter is a dataclass
     return Entry(replace(parameter, when=when), entry.decode)
-
-
-def _decoders(entries: Mapping[str, Entry]) -> dict[str, Callable[[Any], Any]]:
-    return {name: entry.decode for name, entry in entries.items() if entry.decode is not None}
