@@ -48,6 +48,7 @@ class Optimizer:
         self.seed = check_seed(seed)
         self.history = History(as_space(space))
         self._memory = Memory()
+        self.recipe.load()  # now, and not while a user's clock runs
 
     @property
     def space(self) -> Space:
