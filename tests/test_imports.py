@@ -53,7 +53,9 @@ def test_a_native_run_imports_nothing_after_the_optimizer_was_made(recipe):
 
 def test_opening_a_study_imports_no_library_of_a_model(tmp_path):
     space = '[space]\nx = { type = "float", low = 0.0, high = 1.0 }\n'
-    (tmp_path / "study.toml").write_text(f'[study]\nname = "a"\ntrials = 3\n[command]\nrun = ["true", "{{x}}"]\n{space}')
+    (tmp_path / "study.toml").write_text(
+        f'[study]\nname = "a"\ntrials = 3\n[command]\nrun = ["true", "{{x}}"]\n{space}'
+    )
     code = f"""
 from auger.cli.studies import find_study
 before = set(sys.modules)

@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 import threading
+import tracemalloc
 
 import numpy as np
 import optuna
@@ -61,7 +62,7 @@ def branches(trial):
 
 
 def origins(study):
-    return [trial.user_attrs.get("auger:origin") for trial in study.trials]
+    return [trial.system_attrs.get("auger:origin") for trial in study.trials]
 
 
 def reasons(study):
@@ -250,6 +251,18 @@ def test_a_range_that_depends_on_another_parameter_is_kept_by_the_model():
     assert study.best_value < 0.05
     again = [reason for reason in reasons(study)[10:] if "; y:" in reason]
     assert all("y: auto" in reason for reason in again)
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("high", [10**8, 10**12])
+def test_a_huge_range_that_varies_is_not_listed(high, log):
+    study = study_of()
+    tracemalloc.start()
+    study.optimize(lambda t: t.suggest_int("n", 1, high if t.number % 3 else 5, log=log) + t.number, n_trials=25)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 16 * 2**20
+    assert all(trial.params["n"] <= 5 for trial in study.trials[::3])
 
 
 def test_a_range_that_was_narrowed_for_good_is_searched_as_it_is():
@@ -582,6 +595,6 @@ def test_of_many_notes_as_many_are_kept_as_storages_hold():
     study.optimize(
         lambda trial: sum(trial.suggest_float(f"a rather long name {i}", 0, 1) for i in range(60)), n_trials=1
     )
-    stored = study.trials[0].user_attrs["auger:provenance"]
+    stored = study.trials[0].system_attrs["auger:provenance"]
     assert 1900 < len(json.dumps(stored)) <= 2000
     assert stored["notes"][0].startswith("a rather long name 0: never asked for before")

@@ -35,7 +35,7 @@ _DRAWN = 3
 class AugerSampler(BaseSampler):
     """Proposes the parameters of any Optuna study.
 
-    Every trial it proposes tells where it came from in the user attributes ``auger:origin`` and ``auger:provenance``.
+    Every trial it proposes tells where it came from in the system attributes ``auger:origin`` and ``auger:provenance``.
 
     Args:
         recipe: the name of a recipe (see `auger.RECIPES`), with options if wanted (``"bore-rf gamma=0.25"``); or a
@@ -54,7 +54,7 @@ class AugerSampler(BaseSampler):
         >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
         >>> study = optuna.create_study(sampler=AugerSampler(seed=0))
         >>> study.optimize(lambda trial: (trial.suggest_float("x", -5, 5) - 1) ** 2, n_trials=15)
-        >>> study.trials[-1].user_attrs["auger:origin"]
+        >>> study.trials[-1].system_attrs["auger:origin"]
         'model'
     """
 
@@ -226,8 +226,11 @@ def _fixed(trial: FrozenTrial) -> dict[str, Any]:
 
 
 def _explain(study: Study, trial: FrozenTrial, proposal: Proposal) -> None:
+    """Store where a trial came from, as far as it is not stored yet."""
     for name, value in attributes_of(proposal.provenance).items():
-        study._storage.set_trial_user_attr(trial._trial_id, name, value)
+        if proposal.stored.get(name) != value:
+            study._storage.set_trial_system_attr(trial._trial_id, name, value)
+            proposal.stored[name] = value
 
 
 def _publish(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -32,10 +32,17 @@ from auger.types import Array
 
 @dataclass
 class Proposal:
-    """What was proposed for a running trial, in Optuna's values, and why."""
+    """What was proposed for a running trial, in Optuna's values, and why.
+
+    Attributes:
+        params: by the name of the parameter.
+        provenance: of the trial.
+        stored: the attributes of the trial that say so.
+    """
 
     params: dict[str, Any]
     provenance: Provenance
+    stored: dict[str, Any] = field(default_factory=dict)
 
 
 class StudyHistory:
