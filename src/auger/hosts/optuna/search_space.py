@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 
+from auger.errors import SpaceError
 from auger.hosts.optuna.inferred_conditions import MAX_VALUES, Parents
 from auger.hosts.optuna.parameters import Column, columns_of, nearest
 from auger.space import Space
@@ -52,6 +53,20 @@ class SearchSpace:
             elif isinstance(distribution, (FloatDistribution, IntDistribution)):
                 bottom[j], top[j] = column.encode([distribution.low, distribution.high])
         return None if np.isnan(bottom).all() else (bottom, top)
+
+    def check_asked(self, name: str, distribution: BaseDistribution) -> None:
+        """Refuse a range or choices that contradict those that the user declared for a parameter.
+
+        Raises:
+            SpaceError: names the parameter, what was declared, and what is asked for.
+        """
+        column = self.columns.get(name)
+        if column is not None and not column.is_asked_by(distribution):
+            raise SpaceError(
+                f"The objective must ask for parameter {name!r} as `space` declares it, "
+                f"{column.parameter!r}. Got {distribution!r}. "
+                "Ask with suggest_config(trial, space), or leave `space` out."
+            )
 
     def without_conditions_of(self, name: str) -> Space:
         """The space, without constraints of its own, in which a parameter is always active."""

@@ -239,6 +239,11 @@ class StudyHistories:
             histories[study._study_id] = StudyHistory(self.declared, objectives_of(study))
         return histories[study._study_id], trials
 
+    def proposal(self, study: Study, number: int) -> Proposal | None:
+        """What this process has proposed for a trial that is still running; nothing is read from the storage."""
+        known = self._by_storage.get(study._storage, {}).get(study._study_id)
+        return None if known is None else known.proposals.get(number)
+
 
 def _by_number(trials: list[FrozenTrial]) -> list[FrozenTrial]:
     """As many trials as there are without a gap: one that is just being made may appear after the next."""
