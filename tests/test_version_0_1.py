@@ -123,7 +123,7 @@ def test_a_study_of_optuna_is_viewed_explained_reported_and_gone_on_with(name, c
     newest = study.trials[-1]
     if IS_SAME_FOREST or name != "pruned":  # whose recipe is bore-rf
         assert newest.params == near(expected["next"][0]["params"])
-    assert newest.user_attrs["auger:origin"] == expected["next"][0]["origin"]
+    assert newest.system_attrs["auger:origin"] == expected["next"][0]["origin"]
 
 
 # -- studies of `auger tune` ----------------------------------------------------------------------------------

@@ -159,7 +159,7 @@ def _records(study: Any) -> Records:
     return [
         {
             "config": exact(trial.params),
-            "origin": trial.user_attrs.get("auger:origin"),
+            "origin": {**trial.user_attrs, **trial.system_attrs}.get("auger:origin"),
             "state": trial.state.name,
             "steps": len(trial.intermediate_values),
         }

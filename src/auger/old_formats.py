@@ -1,6 +1,6 @@
 """What version 0.1 stored: the only module that knows it.
 
-Version 0.1 kept a trial's provenance as a sentence, in saved runs and in the attribute ``auger:reason`` of stored
+Version 0.1 kept a trial's provenance as a sentence, in saved runs and in the user attribute ``auger:reason`` of stored
 trials. What it said of a model is read back here; any other sentence is kept as a note. The saved states of Ray Tune's
 searcher hold pickled spaces, whose classes had other modules.
 """
@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
+from auger import schema
 from auger.provenance import Origin, Provenance
 
 # "auto, trees: score 0.81 from 34 answers; the Gaussian process learned from ..."
@@ -45,6 +46,19 @@ def provenance_of_sentence(origin: str, sentence: str) -> Provenance:
         return Provenance(Origin(origin), notes=(sentence,) if sentence else ())
     notes = (match["note"],) if match["note"] else ()
     return Provenance(Origin.MODEL, match["model"], float(match["score"]), int(match["n_answers"]), notes=notes)
+
+
+def provenance_of_user_attributes(attributes: Mapping[str, Any]) -> Provenance | None:
+    """The provenance in the user attributes of a stored trial; None where there is none.
+
+    Version 0.1 stored it there; a study that went on with a version between it and 0.2 has the data instead of the
+    sentence.
+    """
+    if schema.ORIGIN not in attributes:
+        return None
+    if schema.PROVENANCE in attributes:
+        return Provenance.from_json(attributes[schema.ORIGIN], attributes[schema.PROVENANCE])
+    return provenance_of_sentence(attributes[schema.ORIGIN], attributes.get(schema.REASON, ""))
 
 
 def trial_fields(item: Mapping[str, Any]) -> dict[str, Any]:

@@ -67,6 +67,7 @@ class Optimizer:
         self.history = History(as_space(space), objectives=Objectives((as_direction(direction),)))
         self._queue: list[Config] = []
         self._memory = Memory()
+        self.recipe.load()  # now, and not while a user's clock runs
         self._stages, self._judge = Stages(), Judge()
         self._lock = threading.RLock()
 

@@ -19,6 +19,7 @@ class Attribute:
         type: of the JSON value, in words.
         writers, readers: the modules that write and read it, without "auger.".
         since: the version that wrote it first; `until` the last one that did, if it is not written any more.
+        user_until: the last version that stored a system attribute as a user attribute.
     """
 
     name: str
@@ -29,22 +30,38 @@ class Attribute:
     since: str = "0.1"
     until: str | None = None
     is_system: bool = False
+    user_until: str | None = None
 
 
 _SAMPLER, _STUDY, _COORDINATOR = "hosts.optuna.sampler", "studies.study", "studies.pool.coordinator"
 _TRIALS, _PROGRESS, _OWNERS = "hosts.optuna.trials", "studies.pool.progress", "studies.pool.owners"
-_VIEW, _HPBANDSTER = "studies.view", "hosts.hpbandster.generator"
+_VIEW, _HPBANDSTER, _OLD = "studies.view", "hosts.hpbandster.generator", "old_formats"
 _OWNER = "object: host, machine, process, started, worker, token"
 _PROPOSED = "object: parameter -> Optuna's internal value, proposed and not asked for yet"
 _ENDING = "object: error (text or null), exit_code (whole number or null), seconds (number)"
 
 ATTRIBUTES = (
     Attribute("auger:definition", "study", "object: see studies.definition", (_STUDY,), (_STUDY, _VIEW)),
-    Attribute("auger:origin", "trial", "text: an `auger.Origin`", (_TRIALS, _HPBANDSTER), (_TRIALS,)),
+    # system attributes: `Trial.user_attrs` is the user's
     Attribute(
-        "auger:provenance", "trial", "object: see auger.provenance", (_TRIALS, _HPBANDSTER), (_TRIALS,), since="0.2"
+        "auger:origin",
+        "trial",
+        "text: an `auger.Origin`",
+        (_TRIALS, _HPBANDSTER),
+        (_TRIALS, _OLD),
+        is_system=True,
+        user_until="0.1",
     ),
-    Attribute("auger:reason", "trial", "text: the provenance as a sentence", (), (_TRIALS,), until="0.1"),
+    Attribute(
+        "auger:provenance",
+        "trial",
+        "object: see auger.provenance",
+        (_TRIALS, _HPBANDSTER),
+        (_TRIALS, _OLD),
+        since="0.2",
+        is_system=True,
+    ),
+    Attribute("auger:reason", "trial", "text: the provenance as a sentence", (), (_OLD,), until="0.1"),
     Attribute("auger:proposal", "trial", _PROPOSED, (_SAMPLER,), ("hosts.optuna.study_history",), is_system=True),
     Attribute("auger:worker", "trial", _OWNER, (_COORDINATOR,), (_OWNERS, _TRIALS)),
     Attribute("auger:beat", "trial", "whole number, counted up", (_COORDINATOR,), (_OWNERS,)),

@@ -26,6 +26,11 @@ def one_thread() -> Iterator[None]:
         yield
 
 
+def load_threads() -> None:
+    """Find the BLAS libraries now: the first block that limits them would have to, which takes 0.1 s or more."""
+    _controller()
+
+
 @lru_cache(maxsize=1)
 def _controller() -> Any:
     """Controls the BLAS libraries that are loaded by now: NumPy's, and SciPy's own."""

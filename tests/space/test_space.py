@@ -2,6 +2,7 @@ import itertools
 import json
 import math
 import re
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -715,6 +716,29 @@ def test_a_part_of_a_finite_space_has_the_members_that_keep_the_limits(case, see
     kept = X[~((bottom > X) | (top < X)).any(axis=1)]
     assert {row.tobytes() for row in part.members} == {row.tobytes() for row in kept}
     assert part.cardinality == len(kept)
+
+
+@pytest.mark.parametrize(
+    "parameter",
+    [Int(1, 10**12), Int(1, 10**12, log=True), Int(-6, 3 * 10**11, step=3), Float(0.0, 1e9, step=0.5)],
+    ids=repr,
+)
+def test_a_part_of_a_huge_range_is_counted_without_listing_the_range(parameter):
+    low, high = parameter.decode(parameter.snap(np.array([0.2, 0.9])))
+    ends = parameter.encode([low, high], "n")
+    tracemalloc.start()
+    part = Space({"n": parameter}).within(ends[:1], ends[1:])
+    assert part.cardinality == round((high - low) / parameter.step) + 1
+    assert tracemalloc.get_traced_memory()[1] < 2**20
+    tracemalloc.stop()
+
+
+@given(strategies.small, st.floats(-0.5, 9.5), st.floats(-0.5, 9.5))
+def test_the_levels_between_two_numbers_are_those_of_all_levels(parameter, bottom, top):
+    levels = parameter.levels()
+    expected = levels[(levels >= bottom) & (levels <= top)]
+    np.testing.assert_array_equal(parameter.levels(bottom, top), expected)
+    assert parameter.n_levels(bottom, top) == len(expected)
 
 
 @given(parts())

@@ -46,9 +46,9 @@ def test_a_trial_is_ours_and_whole_from_the_moment_it_exists(study):
     (trial,) = study.trials()
     assert trial.state is TrialState.RUNNING and trial.params == study.params(assigned.trial.config)
     assert owner_of(trial.user_attrs).token == "token"
-    assert (trial.user_attrs["auger:origin"], assigned.trial.origin) == ("initial", Origin.INITIAL)
-    assert trial.user_attrs["auger:provenance"] == assigned.trial.provenance.to_json()
-    assert "auger:reason" not in trial.user_attrs
+    assert (trial.system_attrs["auger:origin"], assigned.trial.origin) == ("initial", Origin.INITIAL)
+    assert trial.system_attrs["auger:provenance"] == assigned.trial.provenance.to_json()
+    assert {"auger:origin", "auger:provenance", "auger:reason"}.isdisjoint(trial.user_attrs)
 
 
 def test_the_budget_is_kept_to_the_trial_by_several_coordinators(study):

@@ -76,7 +76,7 @@ FAIL, PRUNED = TrialState.FAIL, TrialState.PRUNED
 CASES = (
     _case(
         "complete",
-        {"value": 0.5, "user_attrs": {**MODEL_STORED, "auger:worker": OWNER, "auger:beat": 3}},
+        {"value": 0.5, "system_attrs": MODEL_STORED, "user_attrs": {"auger:worker": OWNER, "auger:beat": 3}},
         State.COMPLETE,
         (0.5,),
         provenance=MODEL,
@@ -85,7 +85,7 @@ CASES = (
     _case("infinite", {"value": math.inf}, State.COMPLETE, (math.inf,)),
     _case(
         "pruned with reports",
-        {"state": PRUNED, "value": 0.25, "intermediate_values": {1: 0.5, 3: 0.25}, "user_attrs": MODEL_STORED},
+        {"state": PRUNED, "value": 0.25, "intermediate_values": {1: 0.5, 3: 0.25}, "system_attrs": MODEL_STORED},
         State.PRUNED,
         (0.25,),
         intermediate_values=((1, 0.5), (3, 0.25)),
@@ -101,7 +101,11 @@ CASES = (
     _case("pruned without reports", {"state": PRUNED}, State.PRUNED),
     _case(
         "failed",
-        {"state": FAIL, "user_attrs": {**MODEL_STORED, "auger:failed": _ending("exit code 3: no", 3, 0.021)}},
+        {
+            "state": FAIL,
+            "system_attrs": MODEL_STORED,
+            "user_attrs": {"auger:failed": _ending("exit code 3: no", 3, 0.021)},
+        },
         State.FAILED,
         provenance=MODEL,
         error="exit code 3: no",
@@ -152,7 +156,7 @@ CASES = (
     ),
     _case(
         "surplus",
-        {"state": FAIL, "user_attrs": {**MODEL_STORED, "auger:surplus": True}},
+        {"state": FAIL, "system_attrs": MODEL_STORED, "user_attrs": {"auger:surplus": True}},
         State.FAILED,
         is_answer=False,
         provenance=MODEL,
@@ -162,7 +166,8 @@ CASES = (
         {
             "state": TrialState.RUNNING,
             "intermediate_values": {1: math.nan},
-            "user_attrs": {**MODEL_STORED, "auger:worker": OWNER, "auger:retry_of": 99},
+            "system_attrs": MODEL_STORED,
+            "user_attrs": {"auger:worker": OWNER, "auger:retry_of": 99},
         },
         State.RUNNING,
         is_answer=False,
@@ -187,8 +192,8 @@ CASES = (
         "imported",
         {
             "value": 0.5,
-            "user_attrs": {
-                "auger:imported": "results.csv",
+            "user_attrs": {"auger:imported": "results.csv"},
+            "system_attrs": {
                 "auger:origin": "given",
                 "auger:provenance": {"notes": ["imported from results.csv"]},
             },
@@ -234,6 +239,13 @@ CASES = (
         State.COMPLETE,
         (1.0, -2.0),
         directions=("minimize", "maximize"),
+    ),
+    _case(
+        "user attributes of a version before 0.2",
+        {"value": 0.5, "user_attrs": MODEL_STORED},
+        State.COMPLETE,
+        (0.5,),
+        provenance=MODEL,
     ),
     _case(
         "sentence of version 0.1 about a model",

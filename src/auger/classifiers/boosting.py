@@ -44,6 +44,10 @@ class Boosting(Classifier):
         if not is_number(self.learning_rate) or not 0 < self.learning_rate <= 1:
             raise ClassifierError(f"`learning_rate` of a Boosting must be in (0, 1]. Got {self.learning_rate!r}.")
 
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        return ("xgboost",)
+
     def check(self, *, is_weighted: bool) -> None:
         if find_spec("xgboost") is None:
             raise ClassifierError(_MISSING)

@@ -48,6 +48,11 @@ class Calibrated(Classifier):
             raise ClassifierError(f"`method` of Calibrated must be 'platt' or 'isotonic'. Got {self.method!r}.")
         check_settings(self, ClassifierError, n_folds=2)
 
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        own = ("scipy.optimize", "scipy.special") if self.method == "platt" else ("sklearn.isotonic",)
+        return *self.classifier.libraries, *own
+
     def check(self, *, is_weighted: bool) -> None:
         self.classifier.check(is_weighted=is_weighted)
 

@@ -40,6 +40,10 @@ class Ensemble(Classifier):
         check_is_classifier(self.classifier, "`classifier` of an Ensemble", ClassifierError)
         check_settings(self, ClassifierError, n_fits=2)
 
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        return self.classifier.libraries
+
     def check(self, *, is_weighted: bool) -> None:
         self.classifier.check(is_weighted=is_weighted)
 

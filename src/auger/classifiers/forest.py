@@ -40,6 +40,10 @@ class Forest(Classifier):
         if self.max_depth is not None:
             check_settings(self, ClassifierError, max_depth=1)
 
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        return ("sklearn.tree",)
+
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:

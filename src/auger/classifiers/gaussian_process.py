@@ -66,6 +66,10 @@ class GaussianProcess(Classifier):
             raise ClassifierError(f"`at` of a GaussianProcess must be 'best' or 'tau'. Got {self.at!r}.")
         check_settings(self, ClassifierError, max_points=4)
 
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        return "scipy.linalg.lapack", "scipy.optimize", "scipy.special"
+
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:

@@ -67,6 +67,14 @@ class Classifier(ABC):
     is_warm: bool = False
     is_random: bool = False
 
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """The modules that fits and scores import when they are first needed, because they are slow to import.
+
+        `Recipe.load` imports them beforehand, so that no trial waits for it.
+        """
+        return ()
+
     def check(self, *, is_weighted: bool) -> None:  # noqa: B027  (most have nothing to check)
         """Raise a ClassifierError if it cannot be fitted here: a library is missing, weights are not supported.
 

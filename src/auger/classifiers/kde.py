@@ -67,6 +67,10 @@ class KDE(Classifier):
                 f"`min_bandwidth` of KDE must be a finite number, at least {_LEAST_BANDWIDTH:g}. Got {value!r}."
             )
 
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        return ("scipy.special",)
+
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:

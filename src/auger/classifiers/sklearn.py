@@ -48,6 +48,10 @@ class SklearnClassifier(Classifier):
                 f"`estimator` must be a classifier with predict_proba or decision_function. Got {estimator!r}."
             )
 
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        return "scipy.special", "sklearn.pipeline", "sklearn.utils.validation"
+
     def check(self, *, is_weighted: bool) -> None:
         if is_weighted:
             self._weight_name()

@@ -44,6 +44,10 @@ class SVM(Classifier):
             raise ClassifierError(f"`kernel` of SVM must be one of {', '.join(_KERNELS)}. Got {self.kernel!r}.")
         check_settings(self, ClassifierError, n_folds=2)
 
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        return "scipy.optimize", "scipy.special", "sklearn.svm"
+
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 
 from auger.checks import check_settings
 from auger.classifiers.interface import Classifier, check_is_classifier
 from auger.errors import RecipeError
 from auger.labels import Gamma, Weights, check_gamma, check_weights
 from auger.maximizers import Maximizer
+from auger.threads import load_threads
+
+# What `auger.maximizers.climb` imports.
+_OF_CLIMBS = ("scipy.optimize",)
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,16 @@ class Recipe:
             )
         self.classifier.check(is_weighted=self.weights != "none")
 
+    def load(self) -> None:
+        """Import the libraries that a model of this recipe needs, 0.4 s or more in a new process.
+
+        Without it, the first suggestion of a model imports them. Doors load a recipe when they are opened, before a
+        user's clock runs.
+        """
+        for module in (*self.classifier.libraries, *(_OF_CLIMBS if self.maximizer.needs_gradient else ())):
+            import_module(module)
+        load_threads()
+
     def at(self, number: int, n_answers: int) -> Recipe:
         """The recipe for trial ``number`` after ``n_answers`` answers: this one."""
         return self
@@ -108,6 +123,11 @@ class Turns:
                     f"other recipes. Got {recipe.name!r} with {recipe.classifier!r}."
                 )
         check_settings(self, RecipeError, until=0, second_chance=0)
+
+    def load(self) -> None:
+        """Import the libraries of all recipes: see `Recipe.load`."""
+        for recipe in self.recipes:
+            recipe.load()
 
     def at(self, number: int, n_answers: int) -> Recipe:
         """The recipe whose turn it is in trial ``number``, after ``n_answers`` answers."""

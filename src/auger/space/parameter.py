@@ -14,6 +14,7 @@ numbers of the uninterrupted run.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -64,10 +65,27 @@ class Parameter(ABC):
         """Move every entry to the nearest one that the parameter really has."""
         return self._entry(self._index(column))
 
-    def levels(self) -> Array:
-        """All snapped entries of a finite parameter, in order, shape (n_values,)."""
+    def levels(self, bottom: float = -math.inf, top: float = math.inf) -> Array:
+        """The snapped entries of a finite parameter from ``bottom`` to ``top``, in order; all of them by default.
+
+        Without limits the shape is (n_values,). Nothing outside the limits is listed, so that a part of a range of
+        10**12 values costs no more than its own length.
+        """
         assert self.n_values is not None
-        return self._entry(np.arange(self.n_values, dtype=np.float64))
+        first, last = self._between(bottom, top)
+        return self._entry(np.arange(first, last + 1, dtype=np.float64))
+
+    def n_levels(self, bottom: float, top: float) -> int:
+        """How many `levels` there are from ``bottom`` to ``top``, counted without listing them."""
+        first, last = self._between(bottom, top)
+        return max(last - first + 1, 0)
+
+    def _between(self, bottom: float, top: float) -> tuple[int, int]:
+        """The numbers of the first and last entry from ``bottom`` to ``top``; no entry where the first is higher."""
+        low, high = max(bottom, 0.0), min(top, float(self._entry(np.array([self._last], dtype=np.float64))[0]))
+        index = self._index(np.array([low, high]))
+        nearest = self._entry(index)
+        return int(index[0]) + int(nearest[0] < bottom), int(index[1]) - int(nearest[1] > top)
 
     def neighbor(self, column: Array, towards: Array) -> Array:
         """The next entry of the grid, up where ``towards`` is 1 and down where it is -1, or back at the ends."""

@@ -24,6 +24,7 @@ from auger.space.limits import Limits, limits_of_fixed
 from auger.space.parameter import Parameter
 from auger.space.reading import as_parameter, parameter_from_json
 from auger.space.sampling import BLOCK, draw_allowed, mutate_latent, spread
+from auger.space.sobol import Sobol
 from auger.space.views import Views
 from auger.types import Array, Config, Index, Mask
 
@@ -344,19 +345,14 @@ class Space:
 
         Points that break a constraint are skipped, so member k is the same for every ``n`` and ``skip``.
         """
-        from scipy.stats import qmc  # 0.4 s to import
-
         rng = np.random.default_rng(seed)
-        sequence = qmc.Sobol(len(self), rng=rng)
-        if skip and not self.constraints:
-            sequence.fast_forward(skip)
-            skip = 0
+        first = 0 if self.constraints else skip
+        sequence = Sobol(len(self), rng, skip=first)
 
         def uniform(m: int) -> Array:
-            # SciPy warns about a first draw that is no power of two; the sequence itself is the same
-            return np.asarray(sequence.random(BLOCK if self.constraints else 1 << (m - 1).bit_length()))
+            return sequence.random(BLOCK if self.constraints else m)
 
-        return self._draw(n + skip, uniform, rng)[skip : skip + n]
+        return self._draw(n + skip - first, uniform, rng)[skip - first :][:n]
 
     def _draw(self, n: int, uniform: Callable[[int], Array], rng: np.random.Generator) -> Array:
         def draw(m: int) -> Array:

@@ -144,10 +144,14 @@ def import_results(study: Study, results: list[tuple[Config, float]], *, source:
         stored = {_key(trial.params, trial.value) for trial in study.trials() if IMPORTED in trial.user_attrs}
         pairs = [(study.params(config), value) for config, value in results]
         fresh = [(params, value) for params, value in pairs if _key(params, value) not in stored]
-        attributes = {IMPORTED: source, **attributes_of(Provenance(notes=(f"imported from {source}",)))}
+        provenance = attributes_of(Provenance(notes=(f"imported from {source}",)))
         for params, value in fresh:
             trial = create_trial(
-                value=value, params=params, distributions=study.distributions(params), user_attrs=attributes
+                value=value,
+                params=params,
+                distributions=study.distributions(params),
+                system_attrs=provenance,
+                user_attrs={IMPORTED: source},
             )
             study.storage.optuna.create_new_trial(study.key, template_trial=trial)
     return len(fresh)

@@ -182,7 +182,8 @@ def _only_name(storage: Storage) -> str:
 
 
 def _with_sampler(definition: Definition, storage: Storage) -> Study:
-    sampler = AugerSampler(definition.recipe, space=definition.space, seed=definition.seed)
+    # without its libraries: most commands only read
+    sampler = AugerSampler(definition.recipe, space=definition.space, seed=definition.seed, preload=False)
     study = optuna.load_study(
         study_name=definition.name, storage=storage.optuna, sampler=sampler, pruner=_pruner(definition.pruner)
     )

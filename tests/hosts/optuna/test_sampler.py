@@ -1,11 +1,14 @@
 import copy
+import inspect
 import json
 import math
 import os
 import pickle
+import re
 import subprocess
 import sys
 import threading
+import tracemalloc
 
 import numpy as np
 import optuna
@@ -16,8 +19,9 @@ from optuna.trial import TrialState, create_trial
 
 from auger import Categorical, Float, Int, Optimizer, Ordinal, Recipe, Space, text
 from auger.classifiers import KDE
-from auger.errors import RecipeError
+from auger.errors import RecipeError, SpaceError
 from auger.hosts.optuna import AugerSampler, distributions, suggest_config
+from auger.hosts.optuna.keywords import unknown_keyword
 from auger.hosts.optuna.trials import provenance_of
 from auger.maximizers import RandomSearch
 
@@ -61,7 +65,7 @@ def branches(trial):
 
 
 def origins(study):
-    return [trial.user_attrs.get("auger:origin") for trial in study.trials]
+    return [trial.system_attrs.get("auger:origin") for trial in study.trials]
 
 
 def reasons(study):
@@ -90,12 +94,13 @@ def test_a_given_space_may_be_a_plain_dict():
 
 
 def test_only_active_parameters_are_proposed_from_a_given_space():
-    study = study_of(AugerSampler(space=SPACE, seed=0))
+    sampler = AugerSampler(space=SPACE, seed=0)
+    study = study_of(sampler)
     for _ in range(5):
+        proposed = sampler.propose(study, study.trials).params
         trial = study.ask()
-        proposed = trial.relative_params
         config = suggest_config(trial, SPACE)
-        assert proposed.keys() == config.keys()
+        assert proposed == trial.params
         study.tell(trial, loss(config))
 
 
@@ -250,6 +255,18 @@ def test_a_range_that_depends_on_another_parameter_is_kept_by_the_model():
     assert study.best_value < 0.05
     again = [reason for reason in reasons(study)[10:] if "; y:" in reason]
     assert all("y: auto" in reason for reason in again)
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("high", [10**8, 10**12])
+def test_a_huge_range_that_varies_is_not_listed(high, log):
+    study = study_of()
+    tracemalloc.start()
+    study.optimize(lambda t: t.suggest_int("n", 1, high if t.number % 3 else 5, log=log) + t.number, n_trials=25)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 16 * 2**20
+    assert all(trial.params["n"] <= 5 for trial in study.trials[::3])
 
 
 def test_a_range_that_was_narrowed_for_good_is_searched_as_it_is():
@@ -582,6 +599,160 @@ def test_of_many_notes_as_many_are_kept_as_storages_hold():
     study.optimize(
         lambda trial: sum(trial.suggest_float(f"a rather long name {i}", 0, 1) for i in range(60)), n_trials=1
     )
-    stored = study.trials[0].user_attrs["auger:provenance"]
+    stored = study.trials[0].system_attrs["auger:provenance"]
     assert 1900 < len(json.dumps(stored)) <= 2000
     assert stored["notes"][0].startswith("a rather long name 0: never asked for before")
+
+
+# -- what the user asked for, and what the sampler is not ---------------------------------------------------
+
+
+@pytest.mark.parametrize("storage", [None, "sqlite", "journal"])
+def test_user_attributes_are_the_users_alone(storage, tmp_path):
+    path = tmp_path / "study"
+    stored = {
+        None: lambda: None,
+        "sqlite": lambda: f"sqlite:///{path}.db",
+        "journal": lambda: optuna.storages.JournalStorage(JournalFileBackend(f"{path}.journal")),
+    }[storage]()
+    study = study_of(storage=stored)
+    study.optimize(branches, n_trials=12)
+    assert all(trial.user_attrs == {} for trial in study.trials)
+    assert set(origins(study)) >= {"initial", "model"}
+    assert all(isinstance(trial.system_attrs["auger:provenance"], dict) for trial in study.trials)
+
+
+class Writes(optuna.storages.InMemoryStorage):
+    """Counts the attributes of trials that are written, by name."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = []
+
+    def set_trial_system_attr(self, trial_id, key, value):
+        self.names.append(key)
+        super().set_trial_system_attr(trial_id, key, value)
+
+
+def test_an_attribute_is_written_again_only_when_it_has_changed():
+    study = study_of(storage=Writes())
+    study.optimize(lambda trial: sum(trial.suggest_float(f"x{i}", 0, 1) for i in range(5)), n_trials=3)
+    # the first trial draws each parameter for itself, and has one more note each time
+    assert study._storage.names.count("auger:origin") == 3
+    assert study._storage.names.count("auger:provenance") == 5 + 1 + 1
+
+
+DECLARED = Space(
+    {"x": Float(0, 1), "n": Int(1, 64, log=True), "c": Categorical(["a", "b"]), "s": Float(0, 1, step=0.1)}
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "ask"),
+    [
+        ("x", lambda trial: trial.suggest_float("x", 0, 2)),
+        ("x", lambda trial: trial.suggest_float("x", 0.25, 1)),
+        ("x", lambda trial: trial.suggest_float("x", 0, 1, step=0.5)),
+        ("x", lambda trial: trial.suggest_int("x", 0, 1)),
+        ("x", lambda trial: trial.suggest_float("x", 0.5, 0.5)),
+        ("n", lambda trial: trial.suggest_int("n", 1, 64)),
+        ("n", lambda trial: trial.suggest_int("n", 1, 65, log=True)),
+        ("c", lambda trial: trial.suggest_categorical("c", ["a", "b", "c"])),
+        ("c", lambda trial: trial.suggest_categorical("c", ["a"])),
+        ("s", lambda trial: trial.suggest_float("s", 0, 1, step=0.2)),
+    ],
+)
+def test_a_range_that_contradicts_the_declared_one_is_an_error_that_names_both(name, ask):
+    study = study_of(AugerSampler(space=DECLARED, seed=0))
+    with pytest.raises(SpaceError) as caught:
+        study.optimize(lambda trial: float(ask(trial) == 0), n_trials=1)
+    assert f"parameter {name!r}" in str(caught.value)
+    assert repr(DECLARED.parameters[name]) in str(caught.value)
+    assert "Distribution(" in str(caught.value)
+
+
+def test_a_contradiction_is_told_before_anything_is_evaluated():
+    study = study_of(AugerSampler(space=DECLARED, seed=0))
+    evaluated = []
+
+    def objective(trial):
+        evaluated.append(trial.suggest_float("x", 0, 2))
+        return 0.0
+
+    with pytest.raises(SpaceError):
+        study.optimize(objective, n_trials=1)
+    assert evaluated == []
+
+
+def test_a_contradiction_in_an_enqueued_trial_is_told_too():
+    study = study_of(AugerSampler(space=DECLARED, seed=0))
+    study.enqueue_trial({"x": 0.5})
+    with pytest.raises(SpaceError, match="parameter 'x'"):
+        study.optimize(lambda trial: trial.suggest_float("x", 0, 2), n_trials=1)
+
+
+def test_ranges_that_are_the_declared_ones_in_other_words_are_taken():
+    study = study_of(AugerSampler(space=DECLARED, seed=0))
+
+    def objective(trial):
+        x = trial.suggest_float("x", 0, 0.1 * 3 + 0.7)
+        return x + trial.suggest_int("n", 1, 64, log=True) + (trial.suggest_categorical("c", ["b", "a"]) == "a")
+
+    study.optimize(objective, n_trials=15)
+    assert origins(study)[-1] == "model"
+
+
+def test_every_distribution_of_a_space_is_taken_as_declared():
+    study = study_of(AugerSampler(space=SPACE, seed=0))
+    for _ in range(3):
+        trial = study.ask(distributions(SPACE))
+        study.tell(trial, 1.0)
+    study.optimize(lambda trial: loss(suggest_config(trial, SPACE)), n_trials=12)
+    assert len(study.trials) == 15
+
+
+@pytest.mark.parametrize(
+    ("keyword", "hint"),
+    [
+        ({"n_startup_trials": 5}, 'AugerSampler("auto n_initial=5")'),
+        ({"n_startup_trials": 0}, 'AugerSampler("auto n_initial=2")'),
+        ({"gamma": 0.25}, 'AugerSampler("auto gamma=0.25")'),
+        ({"gamma": lambda n: 3}, 'AugerSampler("auto gamma=0.1")'),
+        ({"multivariate": True}, "Leave it out: all parameters are modelled together"),
+        ({"constant_liar": True}, "Leave it out: trials that run count as pending"),
+        ({"n_ei_candidates": 24}, 'AugerSampler("bore-rf maximizer=local")'),
+        ({"sead": 1}, "Did you mean 'seed'?"),
+    ],
+)
+def test_a_keyword_of_another_sampler_gets_a_hint(keyword, hint):
+    with pytest.raises(TypeError) as caught:
+        AugerSampler(**keyword)
+    assert repr(next(iter(keyword))) in str(caught.value) and hint in str(caught.value)
+
+
+def test_every_keyword_of_optunas_model_based_samplers_has_a_hint_or_is_ours():
+    ours = set(inspect.signature(AugerSampler).parameters)
+    for sampler in (optuna.samplers.TPESampler, optuna.samplers.GPSampler):
+        for name in inspect.signature(sampler).parameters.keys() - ours:
+            assert "It has" not in str(unknown_keyword({name: None}, []))
+
+
+def test_recipes_in_hints_exist():
+    for keyword, value in {"n_startup_trials": 0, "gamma": None, "weights": None, "n_ei_candidates": 1}.items():
+        hint = str(unknown_keyword({keyword: value}, []))
+        AugerSampler(re.search(r'AugerSampler\("(.*?)"', hint)[1], preload=False)
+
+
+@pytest.mark.filterwarnings("ignore:PartialFixedSampler is experimental")
+def test_values_that_a_partial_fixed_sampler_fixes_are_known_to_the_model():
+    study = study_of(AugerSampler(seed=0))
+
+    def objective(trial):
+        x, y = trial.suggest_float("x", 0, 1), trial.suggest_float("y", 0, 1)
+        return (x - y) ** 2 + 0.1 * x  # the best y for x = 0.9 is not the best of all
+
+    study.optimize(objective, n_trials=20)
+    study.sampler = optuna.samplers.PartialFixedSampler({"x": 0.9}, AugerSampler(seed=0))
+    study.optimize(objective, n_trials=16)
+    assert all(trial.params["x"] == 0.9 for trial in study.trials[20:])
+    assert min(abs(trial.params["y"] - 0.9) for trial in study.trials[20:]) < 0.05

@@ -46,5 +46,5 @@ def test_directions_are_those_of_the_study(case, study):
 def test_a_provenance_goes_through_attributes():
     assert attributes_of(MODEL) == MODEL_STORED
     for provenance in (MODEL, Provenance(), Provenance(Origin.MODEL, "auto", -math.inf, 3), Provenance(Origin.OTHER)):
-        frozen = optuna.trial.create_trial(value=0.0, user_attrs=attributes_of(provenance))
+        frozen = optuna.trial.create_trial(value=0.0, system_attrs=attributes_of(provenance))
         assert provenance_of(frozen) == provenance

@@ -124,7 +124,7 @@ def test_several_metrics_go_through_rays_searcher_for_optuna_with_our_sampler(ra
         tune_config=tune.TuneConfig(search_alg=search, num_samples=14, reuse_actors=True, max_concurrent_trials=2),
         run_config=tune.RunConfig(name="run", storage_path=str(tmp_path), verbose=0),
     ).fit()
-    origins = {trial.user_attrs["auger:origin"] for trial in search._ot_study.trials}
+    origins = {trial.system_attrs["auger:origin"] for trial in search._ot_study.trials}
     assert len(results) == 14 and not results.errors and "model" in origins
 
 

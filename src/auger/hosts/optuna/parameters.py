@@ -21,6 +21,7 @@ from optuna.distributions import BaseDistribution, CategoricalDistribution, Floa
 
 from auger.checks import is_number
 from auger.errors import ConfigError, SpaceError
+from auger.hosts.optuna.ranges import same
 from auger.space import Categorical, Float, Int, Parameter, Space
 from auger.types import Array, Config
 
@@ -74,6 +75,26 @@ class Column:
         """
         return isinstance(self.parameter, Float) and self.parameter.step is None and not self.is_scaled
 
+    def is_asked_by(self, distribution: BaseDistribution) -> bool:
+        """Whether a distribution has the values of this column: the same up to rounding, or the order of choices."""
+        own = self.distribution
+        if same(own, distribution):
+            return True
+        if isinstance(own, CategoricalDistribution) and isinstance(distribution, CategoricalDistribution):
+            return len(own.choices) == len(distribution.choices) and all(
+                any(_is_same_choice(choice, other) for other in own.choices) for choice in distribution.choices
+            )
+        if not isinstance(own, (FloatDistribution, IntDistribution)) or type(own) is not type(distribution):
+            return False
+        return own.log == distribution.log and all(
+            math.isclose(a, b, rel_tol=1e-9)
+            for a, b in (
+                (own.low, distribution.low),
+                (own.high, distribution.high),
+                (own.step or 0, distribution.step or 0),
+            )
+        )
+
     @cached_property
     def _levels(self) -> Array:
         return self.parameter.levels()
@@ -92,6 +113,11 @@ class Column:
             return float(self.parameter.encode([_position(self.distribution, value)], "")[0])
         assert isinstance(self.parameter, (Float, Int))
         return float(self.parameter.encode([nearest(self.parameter, value)], "")[0])
+
+
+def _is_same_choice(a: Any, b: Any) -> bool:
+    """Whether two choices are one: 1, 1.0 and True are three, and NaN is itself."""
+    return type(a) is type(b) and (a == b or (isinstance(a, float) and math.isnan(a) and math.isnan(b)))
 
 
 def nearest(range_: Float | Int | FloatDistribution | IntDistribution, value: float) -> float | int:

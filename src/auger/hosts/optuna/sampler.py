@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from optuna.distributions import BaseDistribution
-from optuna.samplers import BaseSampler, RandomSampler
+from optuna.samplers import BaseSampler, PartialFixedSampler, RandomSampler
 from optuna.samplers._base import _process_constraints_after_trial
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
@@ -19,6 +19,7 @@ from optuna.trial import FrozenTrial, TrialState
 from auger import text
 from auger.checks import check_seed
 from auger.errors import SpaceError
+from auger.hosts.optuna.keywords import unknown_keyword
 from auger.hosts.optuna.search_space import SearchSpace, declared_search_space, fit
 from auger.hosts.optuna.study_history import Proposal, StudyHistories, StudyHistory
 from auger.hosts.optuna.trials import attributes_of
@@ -35,24 +36,27 @@ _DRAWN = 3
 class AugerSampler(BaseSampler):
     """Proposes the parameters of any Optuna study.
 
-    Every trial it proposes tells where it came from in the user attributes ``auger:origin`` and ``auger:provenance``.
+    Every trial it proposes tells where it came from in the system attributes ``auger:origin`` and ``auger:provenance``.
 
     Args:
         recipe: the name of a recipe (see `auger.RECIPES`), with options if wanted (``"bore-rf gamma=0.25"``); or a
             Recipe or Turns of your own.
         space: what to search, with its conditions and constraints, when it is known beforehand; the objective then
-            asks for it with `suggest_config`. None: it is found from what trials have asked for.
+            asks for it with `suggest_config`. If it asks for another range or other choices, that is an error. None:
+            the space is found from what trials have asked for.
         seed: a whole number >= 0. Same seed, same trials, in any process; a trial's random stream depends on the seed
             and its number only, so that workers with the same seed do not draw the same. None draws one.
         constraints_func: outcome constraints of a finished trial, each satisfied when <= 0, as for Optuna's own
             samplers. ``trial.set_constraint`` in the objective does the same.
+        preload: import the libraries of the recipe at once, 0.4 s or more in a new process, so that no trial of a study
+            with a ``timeout`` waits for it. False: the first trial that a model suggests imports them.
 
     Example:
         >>> import optuna
         >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
         >>> study = optuna.create_study(sampler=AugerSampler(seed=0))
         >>> study.optimize(lambda trial: (trial.suggest_float("x", -5, 5) - 1) ** 2, n_trials=15)
-        >>> study.trials[-1].user_attrs["auger:origin"]
+        >>> study.trials[-1].system_attrs["auger:origin"]
         'model'
     """
 
@@ -63,12 +67,18 @@ class AugerSampler(BaseSampler):
         space: Space | Mapping[str, Any] | None = None,
         seed: int | None = None,
         constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
+        preload: bool = True,
+        **unknown: Any,
     ) -> None:
+        if unknown:
+            raise unknown_keyword(unknown, ("recipe", "space", "seed", "constraints_func", "preload"))
         self._recipe = as_recipe(recipe)
         self._declared = None if space is None else declared_search_space(as_space(space))
         self._seed = check_seed(seed)
         self._constraints_func = constraints_func
         self._histories = StudyHistories(self._declared)
+        if preload:
+            self._recipe.load()
 
     @property
     def recipe(self) -> Recipe | Turns:
@@ -101,13 +111,14 @@ class AugerSampler(BaseSampler):
             known, running = self._update(study, search_space)
             if known.search_space is None:
                 return {}
-            proposal = self._propose(known, running, trial.number, _fixed(trial))
+            proposal = self._propose(known, running, trial.number, _fixed(study, trial))
             known.proposals[trial.number] = proposal
         params = {name: value for name, value in proposal.params.items() if name in search_space}
         _explain(study, trial, proposal)
         if len(running) > 1:  # others are at work, this trial is one of them
             _publish(study, trial, params, search_space)
-        return params
+        # Optuna would use these without telling what is asked for; the values of a declared space wait to be asked for
+        return params if self._declared is None else {}
 
     def propose(self, study: Study, trials: Sequence[FrozenTrial]) -> Proposal:
         """What the next trial should try, after all ``trials`` of the study. The sampler must know its space.
@@ -121,8 +132,13 @@ class AugerSampler(BaseSampler):
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
     ) -> Any:
-        """A value that the proposal does not hold: asked of the model once more, or drawn where nothing is known."""
+        """One value: of the proposal for a declared space; else asked of the model once more, or drawn."""
         with self._histories.lock:
+            if self._declared is not None:
+                self._declared.check_asked(param_name, param_distribution)
+                proposal = self._histories.proposal(study, trial.number)
+                if proposal is not None and param_name in proposal.params:
+                    return proposal.params[param_name]
             known, _ = self._update(study)
             value, provenance = self._ask_again(study, trial, known, param_name, param_distribution)
             proposal = known.proposals.setdefault(trial.number, Proposal({}, Provenance(provenance.origin)))
@@ -133,7 +149,10 @@ class AugerSampler(BaseSampler):
         return value
 
     def after_trial(self, study: Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None) -> None:
-        """Store the outcome constraints, when there is a function for them."""
+        """Refuse what contradicts a declared space; store outcome constraints where there is a function for them."""
+        if self._declared is not None:  # a fixed or a single value was not asked of the sampler
+            for name, distribution in trial.distributions.items():
+                self._declared.check_asked(name, distribution)
         if self._constraints_func is not None:
             _process_constraints_after_trial(self._constraints_func, study, trial, state)
 
@@ -193,7 +212,7 @@ class AugerSampler(BaseSampler):
         searched = known.search_space
         assert searched is not None
         proposal = known.proposals.get(trial.number)
-        fixed = {**(proposal.params if proposal else {}), **_fixed(trial)}
+        fixed = {**(proposal.params if proposal else {}), **_fixed(study, trial)}
         fixed.pop(name, None)
         ranges = {**known.settled_ranges(), name: distribution}
         column, j = searched.columns[name], list(searched.columns).index(name)
@@ -215,14 +234,19 @@ class AugerSampler(BaseSampler):
         return value, Provenance(Origin.RANDOM, notes=(f"{why}, drawn from its range",))
 
 
-def _fixed(trial: FrozenTrial) -> dict[str, Any]:
-    """The params that a trial has already, or was enqueued with."""
-    return {**trial.system_attrs.get("fixed_params", {}), **trial.params}
+def _fixed(study: Study, trial: FrozenTrial) -> dict[str, Any]:
+    """The params that a trial has already, was enqueued with, or gets from a PartialFixedSampler around this one."""
+    partial_fixed = study.sampler if isinstance(study.sampler, PartialFixedSampler) else None
+    values: Mapping[str, Any] = getattr(partial_fixed, "_fixed_params", {})
+    return {**values, **trial.system_attrs.get("fixed_params", {}), **trial.params}
 
 
 def _explain(study: Study, trial: FrozenTrial, proposal: Proposal) -> None:
+    """Store where a trial came from, as far as it is not stored yet."""
     for name, value in attributes_of(proposal.provenance).items():
-        study._storage.set_trial_user_attr(trial._trial_id, name, value)
+        if proposal.stored.get(name) != value:
+            study._storage.set_trial_system_attr(trial._trial_id, name, value)
+            proposal.stored[name] = value
 
 
 def _publish(

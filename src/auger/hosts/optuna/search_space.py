@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 
+from auger.errors import SpaceError
 from auger.hosts.optuna.inferred_conditions import MAX_VALUES, Parents
 from auger.hosts.optuna.parameters import Column, columns_of, nearest
 from auger.space import Space, limits_of
@@ -54,6 +55,20 @@ class SearchSpace:
                 low, high = column.encode([distribution.low, distribution.high])
                 entries[name] = low, high
         return limits_of(list(self.columns), entries)
+
+    def check_asked(self, name: str, distribution: BaseDistribution) -> None:
+        """Refuse a range or choices that contradict those that the user declared for a parameter.
+
+        Raises:
+            SpaceError: names the parameter, what was declared, and what is asked for.
+        """
+        column = self.columns.get(name)
+        if column is not None and not column.is_asked_by(distribution):
+            raise SpaceError(
+                f"The objective must ask for parameter {name!r} as `space` declares it, "
+                f"{column.parameter!r}. Got {distribution!r}. "
+                "Ask with suggest_config(trial, space), or leave `space` out."
+            )
 
     def without_conditions_of(self, name: str) -> Space:
         """The space, without constraints of its own, in which a parameter is always active."""

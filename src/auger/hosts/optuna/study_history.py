@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -32,10 +32,17 @@ from auger.types import Array
 
 @dataclass
 class Proposal:
-    """What was proposed for a running trial, in Optuna's values, and why."""
+    """What was proposed for a running trial, in Optuna's values, and why.
+
+    Attributes:
+        params: by the name of the parameter.
+        provenance: of the trial.
+        stored: the attributes of the trial that say so.
+    """
 
     params: dict[str, Any]
     provenance: Provenance
+    stored: dict[str, Any] = field(default_factory=dict)
 
 
 class StudyHistory:
@@ -232,6 +239,11 @@ class StudyHistories:
         if study._study_id not in histories or not histories[study._study_id].is_of(trials):
             histories[study._study_id] = StudyHistory(self.declared, objectives_of(study))
         return histories[study._study_id], trials
+
+    def proposal(self, study: Study, number: int) -> Proposal | None:
+        """What this process has proposed for a trial that is still running; nothing is read from the storage."""
+        known = self._by_storage.get(study._storage, {}).get(study._study_id)
+        return None if known is None else known.proposals.get(number)
 
 
 def _by_number(trials: list[FrozenTrial]) -> list[FrozenTrial]:

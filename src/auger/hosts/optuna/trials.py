@@ -12,7 +12,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from auger import schema, text
 from auger.objectives import Direction, Objectives
-from auger.old_formats import provenance_of_sentence
+from auger.old_formats import provenance_of_user_attributes
 from auger.provenance import Origin, Provenance
 from auger.trial import State, Trial
 from auger.types import Config
@@ -88,18 +88,19 @@ def ending(frozen: FrozenTrial) -> dict[str, Any]:
 
 def provenance_of(frozen: FrozenTrial) -> Provenance:
     """Where a trial came from."""
-    attributes = frozen.user_attrs
-    if schema.PROVENANCE in attributes:
-        return Provenance.from_json(attributes[schema.ORIGIN], attributes[schema.PROVENANCE])
+    attributes = frozen.system_attrs
     if schema.ORIGIN in attributes:
-        return provenance_of_sentence(attributes[schema.ORIGIN], attributes.get(schema.REASON, ""))
+        return Provenance.from_json(attributes[schema.ORIGIN], attributes.get(schema.PROVENANCE, {}))
+    old = provenance_of_user_attributes(frozen.user_attrs)
+    if old is not None:
+        return old
     if "fixed_params" in frozen.system_attrs:
         return Provenance(notes=("enqueued",))
     return Provenance(Origin.OTHER)
 
 
 def attributes_of(provenance: Provenance) -> dict[str, Any]:
-    """A provenance as user attributes of a trial; the last notes are left out where a storage could not hold all."""
+    """A provenance as system attributes of a trial; the last notes are left out where a storage could not hold all."""
     data = provenance.to_json()
     while data.get("notes") and len(json.dumps(data)) > schema.MAX_TEXT:
         data["notes"].pop()

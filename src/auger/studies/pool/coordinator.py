@@ -159,14 +159,13 @@ class Coordinator:
                 return self._take(frozen, token)
         if progress.due:
             first = frozen_trials[progress.due[0]]
-            attributes = {**attributes_of(provenance_of(first)), RETRY_OF: first.number}
-            return self._start(len(frozen_trials), first.params, attributes, token)
+            return self._start(len(frozen_trials), first.params, provenance_of(first), token, retry_of=first.number)
         if definition.trials is not None and progress.n_started >= definition.trials:
             return None
         if definition.time is not None and progress.seconds_spent(datetime.now()) >= definition.time:
             return None
         params, provenance = self._propose(frozen_trials)
-        return self._start(len(frozen_trials), params, attributes_of(provenance), token)
+        return self._start(len(frozen_trials), params, provenance, token)
 
     def _propose(self, frozen_trials: Sequence[FrozenTrial]) -> tuple[dict[str, Any], Provenance]:
         """What to try next: the configurations of the study file first, then what the sampler proposes."""
@@ -180,13 +179,23 @@ class Coordinator:
         proposal = self.study.propose(frozen_trials)
         return proposal.params, proposal.provenance
 
-    def _start(self, number: int, params: dict[str, Any], attributes: dict[str, Any], token: str) -> Assignment:
+    def _start(
+        self,
+        number: int,
+        params: dict[str, Any],
+        provenance: Provenance,
+        token: str,
+        *,
+        retry_of: int | None = None,
+    ) -> Assignment:
         """Create a trial, with this number unless another program created one out of turn."""
+        retry = {} if retry_of is None else {RETRY_OF: retry_of}
         template = create_trial(
             state=TrialState.RUNNING,
             params=params,
             distributions=self.study.distributions(params),
-            user_attrs={**attributes, WORKER: replace(self._owner, token=token).to_json()},
+            system_attrs=attributes_of(provenance),
+            user_attrs={**retry, WORKER: replace(self._owner, token=token).to_json()},
         )
         storage = self.study.storage.optuna
         key = storage.create_new_trial(self.study.key, template_trial=template)
