@@ -4,8 +4,10 @@ f (n,)     score of each row by a fit without that row
 t (n,)     what the map from f should return there
 
 Both maps are increasing, so calibration never reverses the order of two rows. It can make them tie: isotonic
-regression is a staircase, and a classifier that learned nothing becomes a constant. The paper found neither to help
-at its budgets (appendix G.2): isotonic regression needs about a thousand rows.
+regression is a staircase, flat above the highest f, where the best candidates are; and the curve of a classifier whose
+scores tell nothing about rows it has not seen is a constant. The probability of such rows is the same, and stays so.
+The score breaks the tie by the score of the classifier itself: what is proposed needs an order, not a probability. The
+paper found neither map to help at its budgets (appendix G.2): isotonic regression needs about a thousand rows.
 """
 
 from __future__ import annotations
@@ -23,18 +25,21 @@ from auger.labels import Labels
 from auger.space import Space
 from auger.types import Array, Index
 
+# What breaks a tie adds at most this much to a probability. A curve that rises by less is flat.
+_TIE = 1e-6
+
 
 @dataclass(frozen=True)
 class Calibrated(Classifier):
     """Another classifier, fitted to everything, with its score mapped to a probability.
 
-    The map is learned from scores of rows left out: ``n_folds`` more fits, each without one fold of the rows. With
+    Rows keep the order that the classifier gives them: where the map is flat, its own score decides. The map is learned from scores of rows left out: ``n_folds`` more fits, each without one fold of the rows. With
     fewer than ``n_folds`` rows in a class the score stays as it is, and its note says so. A classifier that is warm
     starts cold here.
 
     Args:
         classifier: any classifier; higher scores must be better, and need no other property.
-        method: "platt" for a logistic curve, "isotonic" for a staircase: where it is flat, rows tie.
+        method: "platt" for a logistic curve, "isotonic" for a staircase: where it is flat, probabilities are the same.
         n_folds: at least 2. Each fold has the same share of good rows.
     """
 
@@ -70,23 +75,42 @@ class Calibrated(Classifier):
                 f"Calibrated needs finite scores. Got {f[~np.isfinite(f)][0]} from {self.classifier!r}."
             )
         curve = _METHODS[self.method](f, labels)
-        flat = "" if np.ptp(curve(f)) else "calibrated to a constant: scores of unseen rows do not tell good from rest"
-        return CalibratedScore(base, curve, _join(base.note, flat))
+        is_flat = np.ptp(curve(f)) < _TIE
+        order = Order(float(f.mean()), float(f.std()) or 1.0) if is_flat or self.method == "isotonic" else None
+        return CalibratedScore(base, curve, _join(base.note, _FLAT if is_flat else ""), order)
+
+
+_FLAT = "scores of unseen rows do not tell good from rest, so the order is that of the scores before calibration"
+
+
+@dataclass(frozen=True)
+class Order:
+    """An increasing map of scores to (0, 1) that is nowhere flat, steepest around the middle."""
+
+    middle: float
+    scale: float
+
+    def __call__(self, score: Array) -> Array:
+        x = (score - self.middle) / self.scale
+        return np.asarray(0.5 + 0.5 * x / (1.0 + np.abs(x)))
 
 
 @dataclass(frozen=True)
 class CalibratedScore(Score):
-    """Another score, mapped by a curve."""
+    """Another score, mapped by a curve; where the curve is flat, ``order`` tells rows apart."""
 
     base: Score
     curve: Callable[[Array], Array]
     note: str = ""
+    order: Order | None = None
 
     def __call__(self, X: Array) -> Array:
-        return self.curve(self.base(X))
+        f = self.base(X)
+        return self.curve(f) if self.order is None else (1.0 - _TIE) * self.curve(f) + _TIE * self.order(f)
 
     def probability(self, X: Array) -> Array:
-        return self.base.probability(X) if self.curve is _as_is else self(X)
+        """What the curve makes of the score, shape (m,): the same for all rows where it is flat."""
+        return self.base.probability(X) if self.curve is _as_is else self.curve(self.base(X))
 
 
 def too_few(labels: Labels, n_folds: int) -> str:
