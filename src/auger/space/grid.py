@@ -58,17 +58,15 @@ class Grid:
             return self.bottom[j : j + 1]
         if not self._is_finite[j]:
             return None
-        levels = self._parameters[j].levels()
-        return np.asarray(levels[(levels >= self.bottom[j]) & (levels <= self.top[j])])
+        return self._parameters[j].levels(self.bottom[j], self.top[j])
 
     def n_levels(self, j: int) -> int | None:
         """How many entries of column j are in use; None for a continuous range."""
         if self.bottom[j] == self.top[j]:
             return 1
         if not self._is_limited[j]:
-            return self._parameters[j].n_values  # exact, and without listing them
-        levels = self.levels(j)
-        return None if levels is None else len(levels)
+            return self._parameters[j].n_values
+        return self._parameters[j].n_between(self.bottom[j], self.top[j]) if self._is_finite[j] else None
 
     def snap(self, rows: Array) -> Array:
         """The nearest entries. Adding 0.0 turns -0.0, which has bits of its own, into 0.0."""

@@ -64,10 +64,23 @@ class Parameter(ABC):
         """Move every entry to the nearest one that the parameter really has."""
         return self._entry(self._index(column))
 
-    def levels(self) -> Array:
-        """All snapped entries of a finite parameter, in order, shape (n_values,)."""
+    def levels(self, bottom: float = 0.0, top: float = np.inf) -> Array:
+        """The snapped entries of a finite parameter from ``bottom`` to ``top``, in order; by default all of them."""
         assert self.n_values is not None
-        return self._entry(np.arange(self.n_values, dtype=np.float64))
+        first, last = self._numbers_of(bottom, top)
+        return self._entry(np.arange(first, last + 1, dtype=np.float64))
+
+    def n_between(self, bottom: float, top: float) -> int:
+        """How many `levels` there are, without listing them."""
+        first, last = self._numbers_of(bottom, top)
+        return max(last - first + 1, 0)
+
+    def _numbers_of(self, bottom: float, top: float) -> tuple[int, int]:
+        """The numbers of the first entry that is at least ``bottom`` and of the last that is at most ``top``."""
+        limits = np.array([bottom, min(top, self._last)])
+        first, last = self._index(limits)
+        entries = self._entry(np.array([first, last]))
+        return int(first + (entries[0] < bottom)), int(last - (entries[1] > top))
 
     def neighbor(self, column: Array, towards: Array) -> Array:
         """The next entry of the grid, up where ``towards`` is 1 and down where it is -1, or back at the ends."""
