@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, overload
@@ -202,6 +201,10 @@ class Optimizer:
 
 def _copy(trial: Trial) -> Trial:
     """A trial that the user may change without changing the history."""
-    twin = copy(trial)  # not dataclasses.replace, which checks everything again
+    twin = object.__new__(
+        Trial
+    )  # not dataclasses.replace, which checks everything again; copy takes four times as long
+    for name in Trial.__slots__:
+        object.__setattr__(twin, name, getattr(trial, name))
     object.__setattr__(twin, "config", dict(trial.config))
     return twin

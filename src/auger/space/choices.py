@@ -15,6 +15,7 @@ from auger.types import Array
 
 # Types whose values are hashable, and equal only to what looks the same or is a number.
 _PLAIN = {str, int, bool, type(None)}
+_SIMPLE = {*_PLAIN, float}  # but NaN is a float
 
 # Of more choices than this, messages list some only.
 _MAX_LISTED = 50
@@ -122,6 +123,8 @@ class Ordinal(_Choice):
 
 def hashable(choice: Any) -> Any:
     """Lists become tuples (JSON has no tuples), NumPy scalars become Python's."""
+    if type(choice) in _SIMPLE:  # nearly always, and a run may have millions of values
+        return choice
     if isinstance(choice, (list, tuple)):
         return tuple(hashable(part) for part in choice)
     return choice.item() if isinstance(choice, np.generic) else choice
