@@ -5,6 +5,9 @@
 Three tables on stdout (Markdown), progress on stderr: the whole ask and tell; the part outside of the classifier's fit
 and score; and the fixed costs (import, encoding, memory). A dash stands where a
 suggestion would take longer than --limit, judged by the next smaller size.
+
+With --edges, one other table: what a suggestion costs where a choice has very many values, or a range is very long, as
+a ratio to one of ten values; and the first suggestion after 20,000 results of earlier, natively and in Optuna.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ import numpy as np
 
 from auger import RECIPES, Categorical, Float, Int, Optimizer, Ordinal, Space
 from auger.classifiers import Classifier, Score
+from auger.space import Parameter
 from auger.types import Config
 
 _RIVAL = "Optuna TPE"
@@ -123,17 +127,7 @@ def measure_optuna(n: int) -> float:
     """Mean CPU ms of ask, suggest and tell of Optuna's default sampler."""
     import optuna
 
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    distributions: dict[str, Any] = {}
-    for key, parameter in mixed_space().parameters.items():
-        if isinstance(parameter, Float):
-            distributions[key] = optuna.distributions.FloatDistribution(
-                parameter.low, parameter.high, log=parameter.log
-            )
-        elif isinstance(parameter, Int):
-            distributions[key] = optuna.distributions.IntDistribution(parameter.low, parameter.high, log=parameter.log)
-        elif isinstance(parameter, Categorical | Ordinal):
-            distributions[key] = optuna.distributions.CategoricalDistribution(parameter.choices)
+    distributions = distributions_of(mixed_space())
     study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=0))
     study.add_trials(
         [
@@ -149,6 +143,24 @@ def measure_optuna(n: int) -> float:
         study.tell(trial, value(trial.params))
         times.append(time.process_time() - start)
     return 1e3 * statistics.mean(times)
+
+
+def distributions_of(space: Space) -> dict[str, Any]:
+    """The parameters as Optuna has them; its log is quiet from now on."""
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    distributions: dict[str, Any] = {}
+    for key, parameter in space.parameters.items():
+        if isinstance(parameter, Float):
+            distributions[key] = optuna.distributions.FloatDistribution(
+                parameter.low, parameter.high, log=parameter.log
+            )
+        elif isinstance(parameter, Int):
+            distributions[key] = optuna.distributions.IntDistribution(parameter.low, parameter.high, log=parameter.log)
+        elif isinstance(parameter, Categorical | Ordinal):
+            distributions[key] = optuna.distributions.CategoricalDistribution(parameter.choices)
+    return distributions
 
 
 def encoding_ms(n: int) -> float:
@@ -225,6 +237,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--recipes", nargs="+", default=list(RECIPES), choices=RECIPES, metavar="RECIPE")
     parser.add_argument("--sizes", nargs="+", type=int, default=[100, 1000, 10_000, 100_000], metavar="N")
+    parser.add_argument("--edges", action="store_true", help="only the costs of very many choices and results")
     parser.add_argument("--limit", type=float, default=5.0, metavar="S", help="the most CPU seconds per suggestion")
     # the measurements in new processes
     parser.add_argument("--measure", metavar="RECIPE", help=argparse.SUPPRESS)
@@ -234,6 +247,8 @@ def main() -> None:
         print(*measure(options.measure, options.sizes[0]))
     elif options.memory:
         print(memory_mb(options.memory, options.sizes[0]))
+    elif options.edges:
+        edges(options.recipes)
     else:
         report(options.recipes, sorted(options.sizes), options.limit)
 
@@ -272,6 +287,68 @@ def report(recipes: list[str], sizes: list[int], limit: float) -> None:
     print(f"| `import numpy` alone | {import_ms('import numpy'):.0f} ms |")
     (megabytes,) = in_a_new_process("--memory", recipes[0], "--sizes", "100000")
     print(f"| 100,000 observations of 20 parameters, `{recipes[0]}` | {megabytes:.0f} MB |")
+
+
+def edges(recipes: list[str]) -> None:
+    """Print what very many choices and results cost."""
+    spaces: dict[str, Parameter] = {
+        "10 choices": Categorical(list(range(10))),
+        "1,000 choices": Categorical(list(range(1000))),
+        "100,000 choices": Categorical(list(range(100_000))),
+        "1,000,000 choices": Categorical(list(range(1_000_000))),
+        "100,000 choices in order": Ordinal(list(range(100_000))),
+        "Int(1, 10**12)": Int(1, 10**12),
+    }
+    print(f"\nCPU ms of ask + tell, 30 results (ratio to 10 choices)\n\n| | {' | '.join(spaces)} |")
+    print(f"|---|{'---:|' * len(spaces)}")
+    for name in recipes:
+        print(f"{name}, many choices", file=sys.stderr)
+        times = [edge_ms(name, Space({"many": parameter, "x": Float(0.0, 1.0)})) for parameter in spaces.values()]
+        print(f"| `{name}` | {' | '.join(f'{ms:.1f} ({ms / times[0]:.2f} x)' for ms in times)} |")
+    print("\nCPU ms with 20,000 results of earlier\n\n| | |\n|---|---:|")
+    for title, ms in first_asks_ms(20_000).items():
+        print(f"| {title} | {ms:.0f} |")
+
+
+def edge_ms(name: str, space: Space) -> float:
+    """Mean CPU ms of ask and tell with 30 observations of a space."""
+    optimizer, rng = Optimizer(space, name, seed=0), np.random.default_rng(0)
+    optimizer.add(space.decode(space.sample(30, rng)), rng.random(30))
+    optimizer.tell(optimizer.ask(), 0.5)  # imports and caches
+    start = time.process_time()
+    for _ in range(10):
+        optimizer.tell(optimizer.ask(), rng.random())
+    return 100 * (time.process_time() - start)
+
+
+def first_asks_ms(n: int) -> dict[str, float]:
+    """CPU ms to take in n observations and to ask once, imports not counted."""
+    import optuna
+
+    from auger.hosts.optuna import AugerSampler
+
+    measure("auto", 20)  # imports
+    measured: dict[str, float] = {}
+    configs, values = observations(n)
+    optimizer = Optimizer(mixed_space(), seed=0)
+    start = time.process_time()
+    optimizer.add(configs, values)
+    middle = time.process_time()
+    optimizer.ask()
+    measured["`Optimizer.add`"] = 1e3 * (middle - start)
+    measured["the first `Optimizer.ask`"] = 1e3 * (time.process_time() - middle)
+    distributions = distributions_of(mixed_space())
+    study = optuna.create_study(sampler=AugerSampler(seed=0))
+    study.add_trials(
+        [
+            optuna.trial.create_trial(params=config, distributions=distributions, value=observed)
+            for config, observed in zip(configs, values, strict=True)
+        ]
+    )
+    start = time.process_time()
+    study.ask(distributions)
+    measured["the first `Study.ask` of Optuna, which takes them in"] = 1e3 * (time.process_time() - start)
+    return measured
 
 
 def _measured(name: str, n: int) -> list[float]:

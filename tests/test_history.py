@@ -455,3 +455,17 @@ def test_trials_can_be_ranked_by_something_else_than_their_values():
     np.testing.assert_array_equal(history.y, [0.0, NAN, 1.0])
     assert [trial.value for trial in history] == [3.0, None, 1.0]
     np.testing.assert_array_equal(history.in_space(history.space, history.X).y, [0.0, NAN, 1.0])
+
+
+def test_trials_added_one_by_one_in_one_call_are_as_if_each_had_come_alone():
+    trials = [
+        Trial(i, {"x": i / 10}, State.COMPLETE if i % 3 else State.RUNNING, float(i) if i % 3 else None)
+        for i in range(9)
+    ]
+    at_once, alone = History(Space({"x": (0.0, 1.0)})), History(Space({"x": (0.0, 1.0)}))
+    at_once.extend(trials, one_by_one=True)
+    for trial in trials:
+        alone.extend([trial])
+    assert (at_once.finished, at_once.marks) == (alone.finished, alone.marks)
+    np.testing.assert_array_equal(at_once.X, alone.X)
+    np.testing.assert_array_equal(at_once.y, alone.y)

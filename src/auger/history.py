@@ -62,8 +62,7 @@ class History:
         self._rows: set[bytes] = set()
         trials, self.trials = self.trials, []
         if trials:
-            self.extend(trials)
-            self.marks = list(range(1, len(self.finished) + 1))
+            self.extend(trials, one_by_one=True)
 
     @classmethod
     def restore(
@@ -228,8 +227,11 @@ class History:
         self.marks.append(len(self.finished))
         return done
 
-    def extend(self, trials: Sequence[Trial], X: Array | None = None) -> None:
-        """Add many trials at once, finished or running; they are encoded in one call and count as one answer."""
+    def extend(self, trials: Sequence[Trial], X: Array | None = None, *, one_by_one: bool = False) -> None:
+        """Add many trials at once, finished or running; they are encoded in one call.
+
+        Those that are finished count as one answer, or, ``one_by_one``, as an answer each.
+        """
         trials = list(trials)
         n = len(self)
         if [trial.number for trial in trials] != list(range(n, n + len(trials))):
@@ -240,8 +242,10 @@ class History:
             self._rows.update(_bytes(self.space.encode(asked)))
         done = [trial.number for trial in trials if trial.is_finished]
         if done:
+            n_before = len(self.finished)
             self.finished += done
-            self.marks.append(len(self.finished))
+            n_after = len(self.finished)
+            self.marks += range(n_before + 1, n_after + 1) if one_by_one else [n_after]
 
     @contextmanager
     def pending(self, X: Array) -> Iterator[None]:
@@ -306,7 +310,7 @@ class History:
         pairs = list(zip(trials, is_finite, strict=True))
         self._y[numbers] = [trial.values[0] if trial.values and is_ok else np.nan for trial, is_ok in pairs]
         self._is_failure[numbers] = [trial.state in _NO_ANSWER or not is_ok for trial, is_ok in pairs]
-        self._violation[numbers] = [trial.violation for trial in trials]
+        self._violation[numbers] = [trial.violation if trial.constraints else 0.0 for trial in trials]
         lasts = [trial.intermediate_values[-1] if trial.intermediate_values else (np.nan, np.nan) for trial in trials]
         self._last[numbers] = np.reshape(lasts, (-1, 2))
         self._state[numbers] = [_CODE[trial.state] for trial in trials]

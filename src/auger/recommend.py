@@ -21,6 +21,7 @@ from auger.gaussian_process.subset import max_rows
 from auger.gaussian_process.warp import warp
 from auger.history import History
 from auger.objectives import Direction
+from auger.space import Space
 from auger.threads import one_thread
 from auger.trial import State, Trial
 from auger.types import Array, Index
@@ -135,18 +136,21 @@ def _lowest_expected(history: History, best: Trial, compared: Index, config: Ind
     targets = curve(y)
     if np.ptp(targets) == 0:
         return None
-    V, column = space.euclidean(history.X[compared]), space.euclidean_column
-    lowest = _lowest_of_each(config, y)
+    X, lowest = history.X[compared], _lowest_of_each(config, y)
     chosen = _best_and_others(lowest, min(_MAX_POINTS, max_rows(len(space))))
+    V, column = _viewed(space, X, chosen)
     theta = noise(squares(V[chosen], column, len(space)), targets[chosen])
     if theta is None:
         return None
     fitted = hyperparameters(theta, len(space))
     chosen = _best_and_others(lowest, _MAX_POINTS)
+    V, column = _viewed(space, X, chosen)
     mean, _ = posterior(V[chosen], targets[chosen], column, fitted).predict(V[chosen])
     at = chosen[np.flatnonzero(mean <= mean.min() + _SAME)[0]]  # the earliest of repeats, which rounding tells apart
     # estimated from neighbours, whatever their values: trials chosen because they are low were partly lucky
+    V, column = _viewed(space, X, np.array([at]))
     chosen = _near_and_others(V / fitted.lengthscale[column], at)
+    V, column = _viewed(space, X, chosen)
     mean, deviation = posterior(V[chosen], targets[chosen], column, fitted).predict(V[[at]])
     unit = float(curve.inverse_slope(mean)[0])
     deviation_of_noise = unit * math.sqrt(fitted.noise)
@@ -165,6 +169,12 @@ def _lowest_expected(history: History, best: Trial, compared: Index, config: Ind
         is_best_config=np.array_equal(history.X[trial.number], history.X[best.number], equal_nan=True),
         direction=history.objectives.directions[0],
     )
+
+
+def _viewed(space: Space, X: Array, chosen: Index) -> tuple[Array, Index]:
+    """Rows (n, d) in Euclidean space, with distances to those that are ``chosen``, and what each column belongs to."""
+    views = space.views(X[chosen])
+    return views.euclidean(X), views.euclidean_column
 
 
 def _lowest_of_each(config: Index, y: Array) -> Array:

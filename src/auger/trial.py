@@ -89,16 +89,16 @@ class Trial:
         _set(self, config={name: hashable(value) for name, value in self.config.items()})
         if self.asked is not None:
             _set(self, asked={name: hashable(value) for name, value in self.asked.items()})
-        try:
-            _set(self, state=State(self.state))
-        except ValueError:
-            states = ", ".join(state.value for state in State)
-            raise TrialError(f"The state of trial {self.number} must be one of {states}. Got {self.state!r}.") from None
-        if not isinstance(self.constraints, (tuple, list, np.ndarray)):
-            raise TrialError(f"The constraints of trial {self.number} must be a list. Got {self.constraints!r}.")
-        _set(self, constraints=tuple(as_value(c, self.number, "constraint") for c in self.constraints))
-        if any(math.isnan(c) for c in self.constraints):
-            raise TrialError(f"The constraints of trial {self.number} must not be NaN. Got {self.constraints!r}.")
+        if type(self.state) is not State:
+            try:
+                _set(self, state=State(self.state))
+            except ValueError:
+                states = ", ".join(state.value for state in State)
+                raise TrialError(
+                    f"The state of trial {self.number} must be one of {states}. Got {self.state!r}."
+                ) from None
+        if type(self.constraints) is not tuple or self.constraints:  # most have none
+            _set(self, constraints=_checked_constraints(self.constraints, self.number))
         _set(self, values=_checked_values(self.values, self.number))
         if not self.values and self.state is State.COMPLETE:
             raise TrialError(f"Trial {self.number} must have a value to be complete. Got None.")
@@ -183,6 +183,15 @@ def _set(trial: Trial, **fields: Any) -> None:
         object.__setattr__(trial, name, value)
 
 
+def _checked_constraints(constraints: Any, number: int) -> tuple[float, ...]:
+    if not isinstance(constraints, (tuple, list, np.ndarray)):
+        raise TrialError(f"The constraints of trial {number} must be a list. Got {constraints!r}.")
+    checked = tuple(as_value(c, number, "constraint") for c in constraints)
+    if any(math.isnan(c) for c in checked):
+        raise TrialError(f"The constraints of trial {number} must not be NaN. Got {checked!r}.")
+    return checked
+
+
 def _checked_values(values: Any, number: int) -> tuple[float, ...]:
     if values is None:
         return ()
@@ -215,6 +224,8 @@ def _checked_steps(steps: Any, number: int) -> tuple[tuple[float, float], ...]:
 
 def as_value(value: Any, number: int, what: str = "value") -> float:
     """Any real scalar, one-element arrays and tensors included; NaN and infinity are allowed."""
+    if type(value) is float:
+        return value
     scalar = unwrapped(value)
     if not is_number(scalar):
         shape = f" of shape {value.shape}" if isinstance(value, np.ndarray) else ""

@@ -5,12 +5,14 @@ import pytest
 from sklearn.isotonic import isotonic_regression
 from sklearn.linear_model import LogisticRegression
 
+from auger import Optimizer
 from auger.classifiers.calibrated import Calibrated
 from auger.classifiers.forest import Forest
 from auger.classifiers.interface import Classifier, Score
 from auger.errors import ClassifierError
 from auger.labels import Labels
 from auger.space import Float, Space
+from auger_bench.problems import problem
 
 LINE = Space({"x": Float(0.0, 1.0)})
 
@@ -63,6 +65,11 @@ def fit(classifier, X, labels, space=LINE, seed=0, **settings):
     return Calibrated(classifier, **settings).fit(X, labels, space=space, rng=np.random.default_rng(seed))
 
 
+def rank(scores):
+    """Equal numbers for equal scores, larger ones for larger scores."""
+    return np.unique(scores, return_inverse=True)[1]
+
+
 def downhill(x):
     return 3.0 - 10.0 * x
 
@@ -90,7 +97,7 @@ def test_isotonic_agrees_with_pooling_examples_in_order_of_score(is_weighted):
     mass = (labels.positive + labels.negative)[order]
     expected = isotonic_regression(labels.positive[order] / mass, sample_weight=mass)
     score = fit(Given(downhill), X, labels, method="isotonic")
-    np.testing.assert_allclose(score(X[order]), expected, atol=1e-9)
+    np.testing.assert_allclose(score.probability(X[order]), expected, atol=1e-9)
 
 
 def test_platt_scaling_finds_the_slope_of_a_logistic_law():
@@ -106,6 +113,8 @@ def test_calibration_keeps_the_order_of_the_classifier_by_itself(method):
     X, z = data()
     alone = Forest(n_trees=20).fit(X, plain(z), space=LINE, rng=np.random.default_rng(7))(X)
     together = fit(Forest(n_trees=20), X, plain(z), seed=7, method=method)(X)
+    if method == "platt":
+        np.testing.assert_array_equal(rank(together), rank(alone))
     assert (np.diff(together[np.argsort(alone, kind="stable")]) >= 0).all()
     assert ((together >= 0) & (together <= 1)).all()
 
@@ -167,12 +176,39 @@ def test_as_many_rows_as_folds_are_enough(method):
 
 
 @pytest.mark.parametrize("method", ["platt", "isotonic"])
-def test_a_classifier_that_is_wrong_everywhere_becomes_a_constant_and_says_so(method):
+def test_a_classifier_that_is_wrong_everywhere_has_one_probability_and_its_own_order(method):
     X = np.linspace(0, 1, 20)[:, None]
     score = fit(Given(lambda x: x), X, plain(np.arange(20) < 10), method=method)
-    np.testing.assert_allclose(score(X), 0.5)
-    assert np.ptp(score(X)) == 0
-    assert score.note.startswith("calibrated to a constant")
+    np.testing.assert_allclose(score.probability(X), 0.5)
+    assert np.ptp(score.probability(X)) == 0
+    np.testing.assert_allclose(score(X), 0.5, atol=1e-6)
+    assert (np.diff(score(X)) > 0).all()
+    assert score.note == (
+        "scores of unseen rows do not tell good from rest, so the order is that of the scores before calibration"
+    )
+
+
+def test_rows_on_a_step_of_the_staircase_tie():
+    X, z = data()
+    score = fit(Given(downhill), X, plain(z), method="isotonic")
+    beyond = np.linspace(-10, 0, 50)[:, None]  # all score higher than any row that the staircase knows
+    assert np.ptp(score(beyond)) == 0
+    assert score.note == ""
+
+
+@pytest.mark.parametrize(
+    ("recipe", "seed", "n_trials"),
+    [("bore-svm", 1, 60), ("bore-xgb calibration=platt", 4, 24)],  # in 11 of 50 and 9 of 14 suggestions, all tied
+)
+def test_no_suggestion_of_a_calibrated_model_is_left_to_chance(recipe, seed, n_trials):
+    task = problem("branin")
+    optimizer = Optimizer(task.space, recipe, seed=seed)
+    for _ in range(n_trials):
+        trial = optimizer.ask()
+        optimizer.tell(trial, task(trial.config))
+    notes = [note for trial in optimizer.trials for note in trial.provenance.notes]
+    assert [note for note in notes if "random" in note] == []
+    assert any("do not tell good from rest" in note for note in notes)  # the run still has flat curves
 
 
 def test_scores_beyond_those_seen_stay_probabilities():
@@ -228,5 +264,5 @@ def test_without_a_curve_the_probability_is_that_of_the_classifier_itself(n_good
 
     X = np.linspace(0, 1, 20)[:, np.newaxis]
     score = Calibrated(Boundless()).fit(X, plain(np.arange(20) < n_good), space=LINE, rng=np.random.default_rng(0))
-    expected = np.full(20, 0.25) if n_good == 4 else score(X)
+    expected = np.full(20, 0.25) if n_good == 4 else score.curve(10 * X[:, 0])
     np.testing.assert_array_equal(score.probability(X), expected)

@@ -66,7 +66,17 @@ def test_two_rows_are_enough():
 def test_rows_that_are_all_the_same_score_the_same():
     score = fit(np.full((12, 2), 0.5), labels_of(np.arange(12) < 6))
     assert np.ptp(score(SPACE.sample(5, np.random.default_rng(0)))) == 0
-    assert "calibrated to a constant" in score.note
+    assert "do not tell good from rest" in score.note
+
+
+def test_the_best_score_is_the_largest_margin_also_where_platt_scaling_is_flat():
+    rng = np.random.default_rng(5)
+    X, z = SPACE.sample(40, rng), np.arange(40) < 12  # no relation between the two
+    score = fit(X, labels_of(z))
+    at = SPACE.sample(500, rng)
+    margin = SVC().fit(X, z).decision_function(at)
+    assert np.ptp(score.probability(at)) == 0
+    np.testing.assert_array_equal(np.argsort(score(at)), np.argsort(margin))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from auger.checks import check_settings, is_number
 from auger.classifiers.interface import Classifier, Score, seed_from
 from auger.errors import ClassifierError
 from auger.labels import Labels
-from auger.space import Space
+from auger.space import Space, Views
 from auger.types import Array
 
 _MISSING = 'Boosting needs XGBoost, which is not installed. Install it with: pip install "auger[xgboost]"'
@@ -57,8 +57,9 @@ class Boosting(Classifier):
     ) -> Score:
         xgboost = _import_xgboost()
         index, target, weight = labels.rows()
-        view = space.one_hot(X, inactive=np.nan)  # XGBoost learns where missing values go
-        data = xgboost.DMatrix(view[index], target.astype(np.float64), weight=weight, nthread=1)
+        views = space.views(X)
+        rows = views.one_hot(X, inactive=np.nan)[index]  # XGBoost learns where missing values go
+        data = xgboost.DMatrix(rows, target.astype(np.float64), weight=weight, nthread=1)
         settings = {
             "objective": "binary:logistic",
             "eta": self.learning_rate,
@@ -68,16 +69,16 @@ class Boosting(Classifier):
             "seed": seed_from(rng),
             "verbosity": 0,
         }
-        return _BoostingScore(xgboost.train(settings, data, num_boost_round=self.n_rounds), space)
+        return _BoostingScore(xgboost.train(settings, data, num_boost_round=self.n_rounds), views)
 
 
 @dataclass(frozen=True)
 class _BoostingScore(Score):
     model: Any
-    space: Space
+    views: Views
 
     def __call__(self, X: Array) -> Array:
-        return np.asarray(self.model.inplace_predict(self.space.one_hot(X, inactive=np.nan)), dtype=np.float64)
+        return np.asarray(self.model.inplace_predict(self.views.one_hot(X, inactive=np.nan)), dtype=np.float64)
 
 
 def _import_xgboost() -> Any:

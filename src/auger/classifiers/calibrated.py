@@ -4,8 +4,10 @@ f (n,)     score of each row by a fit without that row
 t (n,)     what the map from f should return there
 
 Both maps are increasing, so calibration never reverses the order of two rows. It can make them tie: isotonic
-regression is a staircase, and a classifier that learned nothing becomes a constant. The paper found neither to help
-at its budgets (appendix G.2): isotonic regression needs about a thousand rows.
+regression is a staircase, and rows on the same step have the same score, as in the paper's experiment. Where the scores
+of a classifier tell nothing about rows that it has not seen, the map is flat. Then the probability of all rows is the
+same, and the score keeps the order of the classifier itself: a proposal needs an order, not a probability. The paper
+found neither map to help at its budgets (appendix G.2): isotonic regression needs about a thousand rows.
 """
 
 from __future__ import annotations
@@ -23,18 +25,23 @@ from auger.labels import Labels
 from auger.space import Space
 from auger.types import Array, Index
 
+# A curve that rises by less than this is flat. The order of the scores before calibration adds at most as much to it.
+_RISE = 1e-6
+_FLAT = "scores of unseen rows do not tell good from rest, so the order is that of the scores before calibration"
+
 
 @dataclass(frozen=True)
 class Calibrated(Classifier):
     """Another classifier, fitted to everything, with its score mapped to a probability.
 
     The map is learned from scores of rows left out: ``n_folds`` more fits, each without one fold of the rows. With
-    fewer than ``n_folds`` rows in a class the score stays as it is, and its note says so. A classifier that is warm
-    starts cold here.
+    fewer than ``n_folds`` rows in a class the score stays as it is, and its note says so. Where the map is flat, the
+    probability is the same everywhere, and the score keeps the order that the classifier gives to rows. A classifier
+    that is warm starts cold here.
 
     Args:
         classifier: any classifier; higher scores must be better, and need no other property.
-        method: "platt" for a logistic curve, "isotonic" for a staircase: where it is flat, rows tie.
+        method: "platt" for a logistic curve, "isotonic" for a staircase: rows on the same step tie.
         n_folds: at least 2. Each fold has the same share of good rows.
     """
 
@@ -75,23 +82,45 @@ class Calibrated(Classifier):
                 f"Calibrated needs finite scores. Got {f[~np.isfinite(f)][0]} from {self.classifier!r}."
             )
         curve = _METHODS[self.method](f, labels)
-        flat = "" if np.ptp(curve(f)) else "calibrated to a constant: scores of unseen rows do not tell good from rest"
-        return CalibratedScore(base, curve, _join(base.note, flat))
+        is_flat = np.ptp(curve(f)) < _RISE
+        if is_flat:
+            return CalibratedScore(base, curve, _join(base.note, _FLAT), _order(f))
+        return CalibratedScore(base, curve, base.note)
+
+
+@dataclass(frozen=True)
+class Order:
+    """An increasing map of scores to (0, 1) that is nowhere flat, steepest around the middle."""
+
+    middle: float
+    scale: float
+
+    def __call__(self, score: Array) -> Array:
+        x = (score - self.middle) / self.scale
+        return np.asarray(0.5 + 0.5 * x / (1.0 + np.abs(x)))
+
+
+def _order(f: Array) -> Order:
+    # at least a thousandth of the scores: those of left-out rows may all be the same where those of others are not
+    return Order(float(f.mean()), max(float(f.std()), 1e-3 * float(np.abs(f).max())) or 1.0)
 
 
 @dataclass(frozen=True)
 class CalibratedScore(Score):
-    """Another score, mapped by a curve."""
+    """Another score, mapped by a curve; if the curve is flat, ``order`` tells rows apart."""
 
     base: Score
     curve: Callable[[Array], Array]
     note: str = ""
+    order: Order | None = None
 
     def __call__(self, X: Array) -> Array:
-        return self.curve(self.base(X))
+        f = self.base(X)
+        return self.curve(f) if self.order is None else (1.0 - _RISE) * self.curve(f) + _RISE * self.order(f)
 
     def probability(self, X: Array) -> Array:
-        return self.base.probability(X) if self.curve is _as_is else self(X)
+        """What the curve makes of the score, shape (m,): the same for all rows where it is flat."""
+        return self.base.probability(X) if self.curve is _as_is else self.curve(self.base(X))
 
 
 def too_few(labels: Labels, n_folds: int) -> str:

@@ -12,7 +12,7 @@ from auger.checks import check_settings
 from auger.classifiers.interface import Classifier, Score, seed_from
 from auger.errors import ClassifierError
 from auger.labels import Labels
-from auger.space import Space
+from auger.space import Space, Views
 from auger.types import Array, Mask
 
 
@@ -48,8 +48,9 @@ class Forest(Classifier):
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:
         index, target, weight = labels.rows()
-        rows = space.one_hot(X, inactive=np.nan)[index].astype(np.float32)  # trees split on NaN by themselves
-        return _ForestScore(self._grow(rows, target, weight, seed_from(rng)), space)
+        views = space.views(X)
+        rows = views.one_hot(X, inactive=np.nan)[index].astype(np.float32)  # trees split on NaN by themselves
+        return _ForestScore(self._grow(rows, target, weight, seed_from(rng)), views)
 
     def _grow(self, X: npt.NDArray[np.float32], target: Mask, weight: Array, seed: int) -> list[Any]:
         """The trees that RandomForestClassifier grows from the same seed, one by one, in half its time.
@@ -87,10 +88,10 @@ class _ForestScore(Score):
     """
 
     trees: list[Any]
-    space: Space
+    views: Views
 
     def __call__(self, X: Array) -> Array:
-        rows = self.space.one_hot(X, inactive=np.nan).astype(np.float32)
+        rows = self.views.one_hot(X, inactive=np.nan).astype(np.float32)
         total = np.zeros(len(rows))
         for tree in self.trees:
             total += tree.predict(rows)[:, 1]

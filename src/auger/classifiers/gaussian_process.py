@@ -21,7 +21,7 @@ from auger.gaussian_process.posterior import Posterior, posterior
 from auger.gaussian_process.subset import checkpoint, max_rows, subset
 from auger.gaussian_process.warp import warp
 from auger.labels import Kind, Labels
-from auger.space import Space
+from auger.space import Space, Views
 from auger.types import Array, Index
 
 # Rows are scored in blocks of about this many pairs with the data: 512 rows with 256, which is 1 MB an array.
@@ -75,22 +75,30 @@ class GaussianProcess(Classifier):
     ) -> Score:
         y, tau, answered, pending = _values(labels)
         pending = pending[-(self.max_points // 2) :]
-        V, column = space.euclidean(X), space.euclidean_column
 
         early = answered[: checkpoint(len(answered))]
         chosen = early[subset(y[early], min(self.max_points, max_rows(len(space))))]
-        theta = estimate(V[chosen], warp(y[early])(y[chosen]), column, len(space), has_trend=self.trend)
+        V, views = _viewed(space, X[chosen])
+        theta = estimate(
+            V,
+            warp(y[early])(y[chosen]),
+            views.euclidean_column,
+            len(space),
+            has_trend=self.trend,
+            p=views.n_euclidean,
+        )
 
         chosen = answered[subset(y[answered], self.max_points - len(pending))]
         curve = warp(y[answered])
         target = curve(y[chosen])
-        process = posterior(V[np.concatenate([chosen, pending])], target, column, theta)
+        V, views = _viewed(space, X[np.concatenate([chosen, pending])])
+        process = posterior(V, target, views.euclidean_column, theta, views.n_euclidean)
         is_tau = self.at == "tau" and np.isfinite(tau)
-        best = curve(np.array([tau]))[0] if is_tau else _expected(process, target, theta.noise, V[pending]).min()
+        best = curve(np.array([tau]))[0] if is_tau else _expected(process, target, theta.noise, V[len(chosen) :]).min()
         is_part = len(chosen) < len(answered)
         note = f"the Gaussian process learned from {len(chosen)} of {len(answered)} answers" if is_part else ""
         threshold = curve(np.array([tau]))[0]
-        return _Improvement(process, float(best), float(threshold), theta.noise, space, note)
+        return _Improvement(process, float(best), float(threshold), theta.noise, space, views, note)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +108,7 @@ class _Improvement(Score):
     threshold: float  # tau, as a target
     noise: float
     space: Space
+    views: Views
     note: str = ""
 
     def __call__(self, X: Array) -> Array:
@@ -119,7 +128,7 @@ class _Improvement(Score):
 
     def _predictions(self, X: Array) -> Iterator[tuple[Array, Array]]:
         """Mean and deviation of rows, block by block."""
-        V = self.space.euclidean(X)
+        V = self.views.euclidean(X)
         step = max(_PAIRS // len(self.process.rows), 1)
         for start in range(0, len(V), step):
             yield self.process.predict(V[start : start + step])
@@ -127,10 +136,10 @@ class _Improvement(Score):
     def ascent(self, X: Array) -> tuple[Array, Array]:
         """The score, shape (m,), and its gradient, shape (m, d)."""
         is_ordered = self.space.is_ordered
-        positions = np.flatnonzero(is_ordered[self.space.one_hot_column])  # of the view, in the order of X
+        positions = np.flatnonzero(is_ordered[self.views.one_hot_column])  # of the view, in the order of X
         gradient = np.zeros(X.shape)
         mean, deviation, towards_mean, towards_deviation = self.process.predict_with_slopes(
-            self.space.euclidean(X), positions
+            self.views.euclidean(X), positions
         )
         by_mean, by_deviation = slopes(mean, deviation, self.best)
         gradient[:, is_ordered] = (
@@ -138,6 +147,12 @@ class _Improvement(Score):
         )
         gradient[np.isnan(X)] = 0.0
         return log_improvement(mean, deviation, self.best), gradient
+
+
+def _viewed(space: Space, rows: Array) -> tuple[Array, Views]:
+    """Rows (n, d) to learn from as a process sees them, row after row in memory, and how it sees others."""
+    views = space.views(rows)
+    return np.ascontiguousarray(views.euclidean(rows)), views
 
 
 def _expected(process: Posterior, target: Array, noise: float, pending: Array) -> Array:

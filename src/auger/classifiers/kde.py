@@ -103,18 +103,25 @@ class Parzen:
         space: says what the columns are.
         center: shape (d,) over ordered columns, subtracted so that the squares below lose no digits.
         rows: shape (n, f), features of the rows, in the order of `_of_queries`.
+        wide: choices that would have too many features, and are compared one by one.
     """
 
     space: Space
     center: Array
     rows: Array
+    wide: tuple[_Wide, ...] = ()
 
     def log_density(self, X: Array) -> Array:
         """The logarithm of the density at rows (m, d), shape (m,); always finite."""
         queries = self._of_queries(X)
         step = max(_PAIRS // len(self.rows), 1)
-        parts = [_log_sum_exp(queries[start : start + step] @ self.rows.T) for start in range(0, len(X), step)]
-        return np.concatenate([np.empty(0), *parts])
+        parts = [np.empty(0)]
+        for start in range(0, len(X), step):
+            terms = queries[start : start + step] @ self.rows.T
+            for choice in self.wide:
+                choice.add_to(terms, X[start : start + step, choice.column])
+            parts.append(_log_sum_exp(terms))
+        return np.concatenate(parts)
 
     def _of_queries(self, X: Array) -> Array:
         ordered = X[:, self.space.is_ordered] - self.center
@@ -123,6 +130,30 @@ class Parzen:
         blocks = [np.ones((len(X), 1)), ordered**2, ordered, active.astype(np.float64)]
         blocks += [(X[:, [j]] == np.arange(k)).astype(np.float64) for j, k in _choices(self.space)]
         return np.concatenate(blocks, axis=1)
+
+
+@dataclass(frozen=True)
+class _Wide:
+    """The kernels of a choice with very many values.
+
+    Attributes:
+        column: which of X.
+        codes: shape (n,), of the rows.
+        same, other, inactive: the logarithm of the kernel where codes agree, differ, and where the row has none.
+    """
+
+    column: int
+    codes: Array
+    same: float
+    other: float
+    inactive: float
+
+    def add_to(self, terms: Array, codes: Array) -> None:
+        """Add to the logarithms of kernels (m, n) those of queries with these codes (m,)."""
+        is_active = ~np.isnan(codes)
+        kernel = np.where(codes[:, np.newaxis] == self.codes, self.same, self.other)
+        kernel[:, np.isnan(self.codes)] = self.inactive
+        terms += kernel * is_active[:, np.newaxis]
 
 
 def parzen(X: Array, weight: Array, *, space: Space, min_bandwidth: float) -> Parzen:
@@ -147,21 +178,27 @@ def parzen(X: Array, weight: Array, *, space: Space, min_bandwidth: float) -> Pa
     ]
     shrinkage = float(_effective(weight[:, None])[0]) ** (-2 / (4 + d))
     blocks += [_aitchison_aitken(X[:, [j]], k, shrinkage) for j, k in _choices(space)]
-    return Parzen(space, center, np.concatenate(blocks, axis=1))
+    wide = tuple(_Wide(j, X[:, j], *_kernels(space.n_values[j] or 0, shrinkage)) for j in space.wide)
+    return Parzen(space, center, np.concatenate(blocks, axis=1), wide)
 
 
 def _aitchison_aitken(codes: Array, k: int, shrinkage: float) -> Array:
     """Logarithms of the kernel from each row's code (n, 1) to each of the k choices, shape (n, k)."""
+    same, other, inactive = _kernels(k, shrinkage)
+    return np.where(np.isnan(codes), inactive, np.where(codes == np.arange(k), same, other))
+
+
+def _kernels(k: int, shrinkage: float) -> tuple[float, float, float]:
+    """The logarithm of the kernel of k choices: from a code to itself, to another, and from an inactive row to any."""
     lam = (k - 1) / k * shrinkage
     # with one choice lam is 0 and nothing ever mismatches; any number with a logarithm will do
     other = lam / max(k - 1, 1) or 1.0
-    kernel = np.where(codes == np.arange(k), math.log1p(-lam), math.log(other))
-    return np.where(np.isnan(codes), -math.log(k), kernel)
+    return math.log1p(-lam), math.log(other), -math.log(k)
 
 
 def _choices(space: Space) -> list[tuple[int, int]]:
-    """The categorical columns, each with its number of choices."""
-    return [(j, k or 0) for j, k in enumerate(space.n_values) if not space.is_ordered[j]]
+    """The categorical columns that have features, each with its number of choices."""
+    return [(j, k or 0) for j, k in enumerate(space.n_values) if not space.is_ordered[j] and j not in space.wide]
 
 
 def _effective(mass: Array) -> Array:

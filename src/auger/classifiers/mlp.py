@@ -22,8 +22,8 @@ from auger.checks import check_settings, check_whole, is_number
 from auger.classifiers.interface import Classifier, Score
 from auger.errors import ClassifierError, nearest
 from auger.labels import Labels
-from auger.space import Space
-from auger.types import Array, Mask
+from auger.space import Space, Views
+from auger.types import Array, Index, Mask
 
 # Adam's decay rates and guard against division by zero: the defaults of Keras, which the authors' code used.
 _BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-7
@@ -93,16 +93,18 @@ class MLP(Classifier):
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:
         index, target, weight = labels.rows()
-        view = _view(space, X)[index]
+        views = space.views(X)
+        view = _view(views, X)[index]
         sizes = (view.shape[1], *[self.n_units] * self.n_layers, 1)
         activation = self.activation or ("elu" if len(space) <= _MOST_PARAMETERS_FOR_ELU else "relu")
         rngs = rng.spawn(self.n_networks)  # network k sees the same stream whatever the number of networks
-        if isinstance(previous, _MLPScore) and previous.networks.architecture == (self.n_networks, sizes, activation):
-            start = previous.networks
+        earlier = previous.networks_for(space, views) if isinstance(previous, _MLPScore) else None
+        if earlier is not None and earlier.architecture == (self.n_networks, sizes, activation):
+            start = earlier
         else:
             start = _initial(sizes, activation, rngs)
         batches = _batches(view, target, weight, n_steps=self.n_steps, batch_size=self.batch_size, rngs=rngs)
-        return _MLPScore(_trained(start, batches, learning_rate=self.learning_rate), space)
+        return _MLPScore(_trained(start, batches, learning_rate=self.learning_rate), space, views)
 
 
 def n_epochs(n_rows: int, *, n_steps: int, batch_size: int) -> int:
@@ -147,17 +149,49 @@ class _Networks:
         """What two sets of networks must share for one to continue from the other."""
         return len(self.theta), self.sizes, self.activation
 
+    def with_inputs(self, position: Index) -> _Networks:
+        """The same networks, where input i is the earlier input ``position[i]``; -1 for one without any weight yet."""
+        n_old, n_hidden = self.sizes[:2]
+
+        def moved(flat: Array) -> Array:
+            K = len(flat)
+            first = flat[:, : n_old * n_hidden].reshape(K, n_old, n_hidden)
+            kept = np.where((position >= 0)[:, np.newaxis], first[:, position], 0.0)
+            return np.concatenate([kept.reshape(K, -1), flat[:, n_old * n_hidden :]], axis=1)
+
+        return replace(
+            self,
+            sizes=(len(position), *self.sizes[1:]),
+            theta=moved(self.theta),
+            mean=moved(self.mean),
+            square=moved(self.square),
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class _MLPScore(Score):
     networks: _Networks
     space: Space
+    views: Views
+
+    def networks_for(self, space: Space, views: Views) -> _Networks | None:
+        """The networks with the inputs of other views: those that both have keep their weights, new ones start at 0.
+
+        Inputs come and go only with the codes of wide choices (see `auger.space.views`). A weight of 0 is what the
+        weights of Glorot come to where inputs are many. None: of another space with such choices.
+        """
+        if not space.wide:
+            return self.networks
+        if space is not self.space and space.parameters != self.space.parameters:
+            return None
+        before = {key: i for i, key in enumerate(_inputs(self.views))}
+        return self.networks.with_inputs(np.array([before.get(key, -1) for key in _inputs(views)]))
 
     def __call__(self, X: Array) -> Array:
         """The mean probability of the networks, shape (m,)."""
         activation = _ACTIVATIONS[self.networks.activation]
         layers = _layers(self.networks.theta, self.networks.sizes)
-        view = _view(self.space, X)[None]
+        view = _view(self.views, X)[None]
         probability = np.empty(len(X))
         step = max(_MULTIPLICATIONS_AT_ONCE // max(W[0].size for W, _ in layers), 64)
         for start in range(0, len(X), step):
@@ -170,7 +204,7 @@ class _MLPScore(Score):
         """The logit of the score, shape (m,), and its gradient, shape (m, d)."""
         activation = _ACTIVATIONS[self.networks.activation]
         layers = _layers(self.networks.theta, self.networks.sizes)
-        outputs, logit = _forward(layers, _view(self.space, X)[None], activation)
+        outputs, logit = _forward(layers, _view(self.views, X)[None], activation)
         value, share = _logit_of_mean(logit)
         delta = _deltas(layers, outputs, share, activation)[0]
         return value, self._unview(np.sum(delta @ layers[0][0].swapaxes(1, 2), axis=0), X)
@@ -179,13 +213,18 @@ class _MLPScore(Score):
         """The gradient with respect to X (m, d), from the one with respect to its one-hot view (m, p)."""
         is_ordered = self.space.is_ordered
         gradient = np.zeros(X.shape)
-        gradient[:, is_ordered] = slope[:, is_ordered[self.space.one_hot_column]]
+        gradient[:, is_ordered] = slope[:, is_ordered[self.views.one_hot_column]]
         gradient[np.isnan(X)] = 0.0
         return gradient
 
 
-def _view(space: Space, X: Array) -> Array:
-    return space.one_hot(X, inactive=0.5)  # the middle; the parents that switch a parameter off are inputs too
+def _view(views: Views, X: Array) -> Array:
+    return views.one_hot(X, inactive=0.5)  # the middle; the parents that switch a parameter off are inputs too
+
+
+def _inputs(views: Views) -> list[tuple[int, str]]:
+    """What each input is: a column of X and a code, as text because NaN does not equal NaN."""
+    return list(zip(views.one_hot_column.tolist(), map(str, views.one_hot_code.tolist()), strict=True))
 
 
 def _logit_of_mean(logit: Array) -> tuple[Array, Array]:

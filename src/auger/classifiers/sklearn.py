@@ -10,13 +10,13 @@ import numpy as np
 from auger.classifiers.interface import Classifier, Score, seed_from
 from auger.errors import ClassifierError
 from auger.labels import Labels
-from auger.space import Space
+from auger.space import Space, Views
 from auger.types import Array
 
 
 @dataclass(frozen=True)
 class SklearnClassifier(Classifier):
-    """A scikit-learn classifier or Pipeline, cloned for every fit; it sees ``space.one_hot(X)``.
+    """A scikit-learn classifier or Pipeline, cloned for every fit; it sees the one-hot view of the rows.
 
     The score is the probability of good, or, of an estimator that has no ``predict_proba``, the decision function
     as it is: its maximizer is all that a suggestion needs. Wrap it in `Calibrated` for probabilities.
@@ -66,10 +66,11 @@ class SklearnClassifier(Classifier):
         model.set_params(**{name: seed_from(rng) for name in names})
         index, target, weight = labels.rows()
         weights = {self._weight_name(): weight} if labels.is_weighted else {}
-        model.fit(space.one_hot(X)[index], target, **weights)
+        views = space.views(X)
+        model.fit(views.one_hot(X)[index], target, **weights)
         if hasattr(model, "predict_proba"):
-            return _ProbabilityScore(model, list(model.classes_).index(True), space)
-        return _DecisionScore(model, space)
+            return _ProbabilityScore(model, list(model.classes_).index(True), views)
+        return _DecisionScore(model, views)
 
     def _weight_name(self) -> str:
         name = _weight_name(self.estimator)
@@ -85,19 +86,19 @@ class SklearnClassifier(Classifier):
 class _ProbabilityScore(Score):
     model: Any
     column: int
-    space: Space
+    views: Views
 
     def __call__(self, X: Array) -> Array:
-        return np.asarray(self.model.predict_proba(self.space.one_hot(X))[:, self.column], dtype=np.float64)
+        return np.asarray(self.model.predict_proba(self.views.one_hot(X))[:, self.column], dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class _DecisionScore(Score):
     model: Any
-    space: Space
+    views: Views
 
     def __call__(self, X: Array) -> Array:
-        return np.asarray(self.model.decision_function(self.space.one_hot(X)), dtype=np.float64)
+        return np.asarray(self.model.decision_function(self.views.one_hot(X)), dtype=np.float64)
 
     def probability(self, X: Array) -> Array:
         """The plain logistic curve of the decision value, shape (m,)."""

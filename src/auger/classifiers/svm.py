@@ -23,9 +23,10 @@ _KERNELS = ("rbf", "linear", "poly", "sigmoid")
 class SVM(Classifier):
     """A support vector machine; the defaults are scikit-learn's. The paper names this variant but no settings.
 
-    The decision value becomes a probability through `Calibrated`, the way of ``SVC(probability=True)``, which
-    scikit-learn 1.9 deprecates. With fewer than ``n_folds`` rows in a class it goes through the plain logistic
-    curve instead: the order of rows is the same, and the note says that the probability is none.
+    The row with the largest decision value has the best score. The decision value becomes a probability through
+    `Calibrated`, the way of ``SVC(probability=True)``, which scikit-learn 1.9 deprecates. With fewer than ``n_folds``
+    rows in a class it goes through the plain logistic curve instead: the order of rows is the same, and the note says
+    that the probability is none.
 
     Args:
         C: how much an example on the wrong side costs.

@@ -23,7 +23,7 @@ from auger.gaussian_process.likelihood import Hyperparameters, estimate
 from auger.gaussian_process.posterior import Posterior, posterior
 from auger.gaussian_process.subset import checkpoint, max_rows, subset
 from auger.history import History
-from auger.space import Float, Space
+from auger.space import Float, Space, Views
 from auger.threads import one_thread
 from auger.trial import State
 from auger.types import Array, Index, Mask
@@ -84,6 +84,7 @@ class CurveModel:
     Attributes:
         space: the parameters, and s.
         scale: of steps and values.
+        views: how the process sees rows.
         V, t: the data: Euclidean rows (n, p), and targets (n,).
         hyperparameters: of the process.
         process: conditioned on the data.
@@ -93,6 +94,7 @@ class CurveModel:
 
     space: Space
     scale: Scale
+    views: Views
     V: Array
     t: Array
     hyperparameters: Hyperparameters
@@ -104,8 +106,8 @@ class CurveModel:
         """Mean and deviation of the final t, noise included, of a trial with the encoded row (d,) and this curve."""
         points = points_of(curve)
         own = np.column_stack([np.tile(row, (len(points.step), 1)), self.scale.positions(points)])
-        V, t = np.concatenate([self.V, self.space.euclidean(own)]), np.append(self.t, self.scale.targets(points))
-        process = posterior(V, t, self.space.euclidean_column, self.hyperparameters)
+        V, t = np.concatenate([self.V, self.views.euclidean(own)]), np.append(self.t, self.scale.targets(points))
+        process = posterior(V, t, self.views.euclidean_column, self.hyperparameters, self.views.n_euclidean)
         mean, deviation = process.predict(self._at_the_end(row[np.newaxis]))
         return float(mean[0]), math.hypot(float(deviation[0]), math.sqrt(self.hyperparameters.noise))
 
@@ -114,7 +116,7 @@ class CurveModel:
         return self.process.predict(self._at_the_end(X))[0]
 
     def _at_the_end(self, X: Array) -> Array:
-        return self.space.euclidean(np.column_stack([X, np.ones(len(X))]))
+        return self.views.euclidean(np.column_stack([X, np.ones(len(X))]))
 
 
 def learn(history: History, numbers: Index) -> CurveModel:
@@ -122,12 +124,12 @@ def learn(history: History, numbers: Index) -> CurveModel:
     space = _with_progress(history.space)
     # the first answers decide the hyperparameters, as in `GaussianProcess`, so that they last for several answers
     early = _chosen(history, numbers[: checkpoint(len(numbers))], _MAX_TRIALS // 2)
-    V, t, _ = _data(history, early, space, min(_MAX_POINTS // 2, max_rows(len(space))))
-    hyperparameters = estimate(V, t, space.euclidean_column, len(space))
+    V, t, _, views = _data(history, early, space, min(_MAX_POINTS // 2, max_rows(len(space))))
+    hyperparameters = estimate(V, t, views.euclidean_column, len(space), p=views.n_euclidean)
     chosen = _chosen(history, numbers, _MAX_TRIALS)
-    V, t, scale = _data(history, chosen, space, _MAX_POINTS)
-    process = posterior(V, t, space.euclidean_column, hyperparameters)
-    model = CurveModel(space, scale, V, t, hyperparameters, process, chosen)
+    V, t, scale, views = _data(history, chosen, space, _MAX_POINTS)
+    process = posterior(V, t, views.euclidean_column, hyperparameters, views.n_euclidean)
+    model = CurveModel(space, scale, views, V, t, hyperparameters, process, chosen)
     complete = chosen[(history.has_state(State.COMPLETE) & (history.violation == 0))[chosen]]
     return replace(model, best=float(model.expected(history.X[complete]).min(initial=math.inf)))
 
@@ -171,12 +173,14 @@ def _chosen(history: History, numbers: Index, size: int) -> Index:
     return np.sort(np.concatenate([complete, stopped[max(len(stopped) + len(complete) - size, 0) :]]))
 
 
-def _data(history: History, chosen: Index, space: Space, size: int) -> tuple[Array, Array, Scale]:
+def _data(history: History, chosen: Index, space: Space, size: int) -> tuple[Array, Array, Scale, Views]:
     """Euclidean rows (n, p) and t (n,), at most ``size``: the last point of each trial, then the last but one, ..."""
     curves = [points_of_trial(history.trials[i]) for i in chosen]
     scale, points = scale_of(curves), joined(curves)
     owner = np.repeat(np.arange(len(curves)), [len(curve.stage) for curve in curves])
     before_last = np.concatenate([np.arange(len(curve.stage))[::-1] for curve in curves])
     rows = np.argsort(before_last, kind="stable")[:size]
-    X, some = history.X[chosen[owner[rows]]], points.take(rows)
-    return space.euclidean(np.column_stack([X, scale.positions(some)])), scale.targets(some), scale
+    some = points.take(rows)
+    X = np.column_stack([history.X[chosen[owner[rows]]], scale.positions(some)])
+    views = space.views(X)
+    return views.euclidean(X), scale.targets(some), scale, views

@@ -17,6 +17,9 @@ from auger.types import Array, Index
 # One over the variance of a position that is uniform in [0, 1].
 _SPREAD = 12.0
 
+# A parameter with more viewed columns than this is a choice, and its columns are not subtracted one by one.
+_MANY = 8
+
 
 def matern(square: Array) -> tuple[Array, Array]:
     """The correlation at squared distances r^2, and its slope g: along log l_j it is g * (difference_j / l_j)^2.
@@ -37,23 +40,30 @@ def squares(V: Array, column: Index, n_parameters: int) -> Array:
     """
     k, i = np.triu_indices(len(V), 1)
     out = np.zeros((n_parameters, len(i)))
-    for p, j in enumerate(column.tolist()):
+    is_one_of_many = np.bincount(column, minlength=n_parameters)[column] > _MANY
+    for p in np.flatnonzero(~is_one_of_many).tolist():
         difference = V[i, p] - V[k, p]
-        out[j] += difference * difference
+        out[column[p]] += difference * difference
+    for j in np.unique(column[is_one_of_many]).tolist():
+        # all columns in one product. Of a choice one column per row is not 0, so the result is the same to the bit.
+        product = V[:, column == j] @ V[:, column == j].T
+        own = product.diagonal()
+        out[j] = own[i] + own[k] - 2.0 * product[i, k]
     return out
 
 
-def trend(V: Array, W: Array) -> tuple[Array, Array]:
+def trend(V: Array, W: Array, p: int | None = None) -> tuple[Array, Array]:
     """Covariance (m, n) of a random quadratic at viewed rows V (m, p) and W (n, p), and g: along v its slope is g * w.
 
-    ((p + 12 v.w) / (2 p))^2, which is 1 on average where v = w.
+    ((p + 12 v.w) / (2 p))^2, which is 1 on average where v = w. Pass ``p`` where columns are left out that are 0 in all
+    rows; see `auger.space.Views.n_euclidean`.
     """
-    return _squared(V @ W.T, V.shape[1])
+    return _squared(V @ W.T, p or V.shape[1])
 
 
-def own_trend(V: Array) -> tuple[Array, Array]:
+def own_trend(V: Array, p: int | None = None) -> tuple[Array, Array]:
     """The diagonals of `trend` for V (n, p) and itself, each of shape (n,)."""
-    return _squared((V * V).sum(axis=1), V.shape[1])
+    return _squared((V * V).sum(axis=1), p or V.shape[1])
 
 
 def _squared(product: Array, p: int) -> tuple[Array, Array]:

@@ -42,20 +42,24 @@ class Hyperparameters(NamedTuple):
     trend: float = 0.0
 
 
-def estimate(V: Array, y: Array, column: Index, n_parameters: int, *, has_trend: bool = True) -> Hyperparameters:
+def estimate(
+    V: Array, y: Array, column: Index, n_parameters: int, *, has_trend: bool = True, p: int | None = None
+) -> Hyperparameters:
     """The most probable hyperparameters for targets y (n,) at viewed rows V (n, p), found by L-BFGS.
 
     A pure function of its arguments: it starts from the center of the prior, never from an earlier result. The last
-    few results are kept, and asking for one of them again costs nothing.
+    few results are kept, and asking for one of them again costs nothing. Pass ``p`` where V has no columns of zeros.
     """
-    return _estimate(V.tobytes(), y.tobytes(), column.tobytes(), n_parameters, has_trend)
+    return _estimate(V.tobytes(), y.tobytes(), column.tobytes(), n_parameters, has_trend, p or V.shape[1])
 
 
 @lru_cache(maxsize=16)
-def _estimate(rows: bytes, targets: bytes, columns: bytes, n_parameters: int, has_trend: bool) -> Hyperparameters:
+def _estimate(
+    rows: bytes, targets: bytes, columns: bytes, n_parameters: int, has_trend: bool, p: int
+) -> Hyperparameters:
     y, column = np.frombuffer(targets), np.frombuffer(columns, dtype=np.intp)
     V = np.frombuffer(rows).reshape(len(y), -1)
-    distances, quadratic = squares(V, column, n_parameters), trend(V, V)[0] if has_trend else None
+    distances, quadratic = squares(V, column, n_parameters), trend(V, V, p)[0] if has_trend else None
     belief = prior(n_parameters, has_trend=has_trend)
     # One start is enough: of 72 fits in runs of 80 trials, it missed the best of twelve starts by more than half a nat
     # in 10, but runs with two or three starts came out no better (7 problems, 12 seeds, 60 evaluations).

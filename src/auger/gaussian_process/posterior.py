@@ -33,6 +33,7 @@ class Posterior:
         factor: L, in its lower triangle.
         amplitude: the variance before any data, without the trend's.
         trend: the variance of the trend.
+        p: how many viewed columns there are, those that are left out because they are 0 in all rows included.
     """
 
     data: Array
@@ -42,16 +43,17 @@ class Posterior:
     factor: Array
     amplitude: float
     trend: float
+    p: int
 
     def predict(self, V: Array) -> tuple[Array, Array]:
         """Mean and standard deviation of the function, without the noise, each of shape (m,)."""
         k, _, _ = self._covariance(V)
-        return k @ self.weight, self._deviation(k, own_trend(V)[0])[0]
+        return k @ self.weight, self._deviation(k, own_trend(V, self.p)[0])[0]
 
     def predict_with_slopes(self, V: Array, columns: Index) -> tuple[Array, Array, Array, Array]:
         """Mean and deviation (m,), and how both change along some of the viewed columns, each (m, len(columns))."""
         k, slope, bend = self._covariance(V)
-        own, own_bend = own_trend(V)
+        own, own_bend = own_trend(V, self.p)
         deviation, half = self._deviation(k, own)
         # d mean = a^T dk;  d variance = dk(x, x) - 2 (K^-1 k)^T dk, so d deviation is half of that / deviation
         towards = _solve(self.factor, half, is_transposed=True).T
@@ -67,7 +69,7 @@ class Posterior:
         square -= 2.0 * (scaled @ self.rows.T)
         # what cancels here is of the order of 1e-16, and correlation is flat where the distance is 0
         correlation, slope = matern(np.maximum(square, 0.0, out=square))
-        quadratic, bend = trend(V, self.data)
+        quadratic, bend = trend(V, self.data, self.p)
         return self.amplitude * correlation + self.trend * quadratic, self.amplitude * slope, self.trend * bend
 
     def _deviation(self, k: Array, own_trend: Array) -> tuple[Array, Array]:
@@ -85,8 +87,8 @@ class Posterior:
         return np.asarray((bend * weight) @ self.data[:, columns] - gap * self.scale[columns])
 
 
-def posterior(V: Array, y: Array, column: Index, theta: Hyperparameters) -> Posterior:
-    """Condition on viewed rows V (n, p) with targets y (k,), k <= n.
+def posterior(V: Array, y: Array, column: Index, theta: Hyperparameters, p: int | None = None) -> Posterior:
+    """Condition on viewed rows V (n, p) with targets y (k,), k <= n; pass ``p`` where V is without columns of zeros.
 
     Rows beyond the first k have no target yet. The process takes its own prediction for their targets: that narrows the
     deviation around them and changes no mean (the kriging believer of Ginsbourger et al. 2010).
@@ -98,12 +100,12 @@ def posterior(V: Array, y: Array, column: Index, theta: Hyperparameters) -> Post
     square = (Z * Z).sum(axis=1)[:, np.newaxis] + (Z * Z).sum(axis=1) - 2.0 * (Z @ Z.T)
     K = theta.amplitude * matern(np.maximum(square, 0.0))[0]
     K[np.diag_indices(len(K))] = theta.amplitude + theta.noise
-    K += theta.trend * trend(V, V)[0]
+    K += theta.trend * trend(V, V, p)[0]
     L = cholesky(K.T)
     weight = np.zeros(len(V))
     # targets that equal the mean get no weight, so those of the first k rows are the same as without the others
     weight[: len(y)] = dpotrs(np.asfortranarray(L[: len(y), : len(y)]), y, lower=1)[0]
-    return Posterior(V, scale, Z, weight, L, theta.amplitude, theta.trend)
+    return Posterior(V, scale, Z, weight, L, theta.amplitude, theta.trend, p or V.shape[1])
 
 
 def _solve(L: Array, B: Array, *, is_transposed: bool = False) -> Array:

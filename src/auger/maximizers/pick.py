@@ -60,8 +60,9 @@ def _distance(space: Space, X: Array, others: Array) -> Array:
 
     Two different choices are 1 apart, like the ends of a range: their one-hot columns count half.
     """
-    weight = np.where(space.is_ordered[space.one_hot_column], 1.0, 0.5)
-    points = space.one_hot(X)
+    views = space.views(X[:0])  # all codes of a wide choice share a column here: they are compared below
+    weight = np.where(space.is_ordered[views.one_hot_column], 1.0, 0.5)
+    points = views.one_hot(X)
     # |a - b|^2 = |a|^2 - 2 a.b + |b|^2, the |a|^2 added at the end; |b|^2 is one more column of the product
     factors = np.column_stack([-2.0 * weight * points, np.ones(len(points))])
     nearest = np.full(len(points), np.inf)
@@ -69,7 +70,11 @@ def _distance(space: Space, X: Array, others: Array) -> Array:
     # more memory than the observations where choices are many.
     size = max(_PAIRS // len(points), _FEW_ROWS)
     for start in range(0, len(others), size):
-        some = space.one_hot(others[start : start + size])
+        some = views.one_hot(others[start : start + size])
         some = np.column_stack([some, some**2 @ weight])
-        np.minimum(nearest, (factors @ some.T).min(axis=1), out=nearest)
+        squares = factors @ some.T
+        for j in space.wide:
+            a, b = X[:, j, np.newaxis], others[start : start + size, j]
+            squares += (a < b) | (a > b)  # NaN, which is inactive, is neither
+        np.minimum(nearest, squares.min(axis=1), out=nearest)
     return np.asarray(nearest + points**2 @ weight)

@@ -7,6 +7,7 @@ from auger.space.parameter import Parameter
 from auger.space.reading import as_parameter, parameter_from_json
 from auger.space.sampling import reflect
 from auger.space.space import EXHAUSTIVE_LIMIT, Space, as_space
+from auger.space.views import Views
 
 __all__ = [
     "EXHAUSTIVE_LIMIT",
@@ -17,6 +18,7 @@ __all__ = [
     "Ordinal",
     "Parameter",
     "Space",
+    "Views",
     "as_parameter",
     "as_space",
     "hashable",

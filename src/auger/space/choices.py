@@ -13,8 +13,15 @@ from auger.errors import ConfigError, SpaceError
 from auger.space.parameter import Parameter, check_when, set_frozen
 from auger.types import Array
 
+# Types whose values are hashable, and equal only to what looks the same or is a number.
+_PLAIN = {str, int, bool, type(None)}
+_SIMPLE = {*_PLAIN, float}  # but NaN is a float
 
-@dataclass(frozen=True)
+# Of more choices than this, messages list some only.
+_MAX_LISTED = 50
+
+
+@dataclass(frozen=True, repr=False)
 class _Choice(Parameter):
     """A value out of a list; Categorical and Ordinal differ only in whether the list has an order."""
 
@@ -25,23 +32,19 @@ class _Choice(Parameter):
         owner = "an Ordinal" if self.is_ordered else "a Categorical"
         if not isinstance(self.choices, (list, tuple)):
             raise SpaceError(f"`choices` of {owner} must be a list or tuple of values. Got {self.choices!r}.")
-        choices = tuple(hashable(choice) for choice in self.choices)
+        is_plain = set(map(type, self.choices)) <= _PLAIN  # a pass in C, where there may be a million
+        choices = tuple(self.choices if is_plain else map(hashable, self.choices))
         if not choices:
             raise SpaceError(f"`choices` of {owner} must hold at least one value. Got none.")
-        codes: dict[Any, int] = {}
-        for code, choice in enumerate(choices):
-            try:
-                twin = codes.setdefault(choice, code)
-            except TypeError as error:
-                raise SpaceError(f"Each choice of {owner} must be hashable. Got {choice!r}.") from error
-            if isinstance(choice, float) and math.isnan(choice):
-                raise SpaceError(f"A choice of {owner} must not be NaN. Got {choice!r}.")
-            if twin != code:
-                raise SpaceError(
-                    f"`choices` of {owner} must all differ. Got {choices[twin]!r} and {choice!r}, which are equal."
-                )
+        codes = dict(zip(choices, range(len(choices)), strict=True)) if is_plain else {}
+        if len(codes) < len(choices):
+            codes = _checked_codes(choices, owner)
         set_frozen(self, choices=choices, _codes=codes)
         check_when(self.when)
+
+    def __repr__(self) -> str:
+        choices = repr(self.choices) if len(self.choices) <= _MAX_LISTED else f"({_listed(self.choices)})"
+        return f"{type(self).__name__}(choices={choices}, when={self.when!r})"
 
     @property
     def n_values(self) -> int:
@@ -59,8 +62,7 @@ class _Choice(Parameter):
         try:
             return codes[hashable(value)]
         except (KeyError, TypeError):
-            listed = ", ".join(map(repr, self.choices))
-            raise ConfigError(f"Parameter {name!r} must be one of {listed}. Got {value!r}.") from None
+            raise ConfigError(f"Parameter {name!r} must be one of {_listed(self.choices)}. Got {value!r}.") from None
 
     def decode(self, column: Array) -> list[Any]:
         return [self.choices[i] for i in self._index(column).astype(np.intp).tolist()]
@@ -121,9 +123,36 @@ class Ordinal(_Choice):
 
 def hashable(choice: Any) -> Any:
     """Lists become tuples (JSON has no tuples), NumPy scalars become Python's."""
+    if type(choice) in _SIMPLE:  # nearly always, and a run may have millions of values
+        return choice
     if isinstance(choice, (list, tuple)):
         return tuple(hashable(part) for part in choice)
     return choice.item() if isinstance(choice, np.generic) else choice
+
+
+def _checked_codes(choices: Sequence[Any], owner: str) -> dict[Any, int]:
+    """The code of each choice; a SpaceError where a choice cannot be one."""
+    codes: dict[Any, int] = {}
+    for code, choice in enumerate(choices):
+        try:
+            twin = codes.setdefault(choice, code)
+        except TypeError as error:
+            raise SpaceError(f"Each choice of {owner} must be hashable. Got {choice!r}.") from error
+        if isinstance(choice, float) and math.isnan(choice):
+            raise SpaceError(f"A choice of {owner} must not be NaN. Got {choice!r}.")
+        if twin != code:
+            raise SpaceError(
+                f"`choices` of {owner} must all differ. Got {choices[twin]!r} and {choice!r}, which are equal."
+            )
+    return codes
+
+
+def _listed(choices: Sequence[Any]) -> str:
+    """The choices with commas between them; of very many, the first, the last and their number."""
+    if len(choices) <= _MAX_LISTED:
+        return ", ".join(map(repr, choices))
+    first = ", ".join(map(repr, choices[:10]))
+    return f"{first}, ..., {choices[-1]!r} ({len(choices):,} choices)"
 
 
 def _json_choices(choices: Sequence[Any]) -> list[Any]:

@@ -25,7 +25,7 @@ from auger.space.parameter import Parameter
 from auger.space.reading import as_parameter, parameter_from_json
 from auger.space.sampling import BLOCK, draw_allowed, mutate_latent, spread
 from auger.space.sobol import Sobol
-from auger.space.views import Views
+from auger.space.views import Views, wide
 from auger.types import Array, Config, Index, Mask
 
 # Above this many combinations of parents, `cardinality` ignores the conditions: counting them would take too long.
@@ -287,11 +287,34 @@ class Space:
     def _views(self) -> Views:
         return Views(list(self.parameters.values()), is_conditional=self.is_conditional)
 
+    @cached_property
+    def wide(self) -> list[int]:
+        """The columns of Categoricals with so many choices that `views` have no column for each: more than 1,000."""
+        return wide(list(self.parameters.values()))
+
+    def views(self, rows: Array) -> Views:
+        """`one_hot` and `euclidean` for a model that learns from ``rows (n, d)``.
+
+        They are those of the space itself, unless a Categorical has more than 1,000 choices. Of such a one, only the
+        codes that occur in ``rows`` have a column (the 1,000 most frequent, if more do), and all others share one more.
+
+        Example:
+            >>> space = Space({"word": [f"word {i}" for i in range(5000)], "x": (0.0, 1.0)})
+            >>> X = space.encode([{"word": "word 7", "x": 0.5}, {"word": "word 4000", "x": 0.25}])
+            >>> space.views(X).one_hot(X).tolist()
+            [[1.0, 0.0, 0.0, 0.5], [0.0, 1.0, 0.0, 0.25]]
+            >>> space.views(X).one_hot(space.encode([{"word": "word 8", "x": 0.0}])).tolist()
+            [[0.0, 0.0, 1.0, 0.0]]
+        """
+        if not self.wide:
+            return self._views
+        return Views(list(self.parameters.values()), is_conditional=self.is_conditional, rows=rows)
+
     def one_hot(self, X: Array, *, inactive: float = 0.5) -> Array:
         """The view for models that need numbers only: one 0/1 column per choice, positions elsewhere.
 
         Inactive choices are all zeros and inactive positions ``inactive`` (NaN for models that understand it);
-        the parents that make them inactive are columns too, so nothing is lost.
+        the parents that make them inactive are columns too, so nothing is lost. Where choices are many, use `views`.
         """
         return self._views.one_hot(X, inactive)
 

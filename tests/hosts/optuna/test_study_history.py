@@ -6,6 +6,7 @@ import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.trial import TrialState, create_trial
 
+from auger.history import History
 from auger.hosts.optuna.search_space import declared_search_space
 from auger.hosts.optuna.study_history import StudyHistory
 from auger.objectives import Direction, Objectives
@@ -39,6 +40,17 @@ def test_each_answer_is_encoded_once():
     assert known.history is first
     np.testing.assert_array_equal(known.history.X, [[0.5], [0.25]])
     np.testing.assert_array_equal(known.history.y, [1.0, 2.0])
+
+
+def test_many_answers_are_taken_in_at_once(monkeypatch):
+    sizes, append = [], History._append
+    monkeypatch.setattr(
+        History, "_append", lambda self, trials, X: (sizes.append(len(trials)), append(self, trials, X))
+    )
+    known = StudyHistory(None, MINIMIZE)
+    known.update([trial(i, {"x": 10 * i / 300}, float(i)) for i in range(300)])
+    assert len(sizes) <= 3  # and not once for each of them: the history, and again when its conditions are inferred
+    assert known.history.marks == list(range(1, 301))
 
 
 def test_answers_come_in_the_order_they_were_given():

@@ -154,9 +154,9 @@ class StudyHistory:
     def _record(self, trials: Sequence[FrozenTrial], X: Array) -> None:
         """Add the last of the answers to the history."""
         assert self.history is not None
-        # one by one: each is an answer of its own, whether they came together or not
-        for trial, row in zip(trials, X, strict=True):
-            self.history.extend([trial_of(trial, self._objectives, number=len(self.history))], row[np.newaxis])
+        n = len(self.history)
+        ours = [trial_of(trial, self._objectives, number=n + i) for i, trial in enumerate(trials)]
+        self.history.extend(ours, X, one_by_one=True)  # each is an answer of its own, whether they came together or not
         if not self._is_declared:
             self._infer_conditions(X, trials)
         if len(self._objectives) > 1:

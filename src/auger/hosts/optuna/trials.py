@@ -43,7 +43,7 @@ def trial_of(
         config: another one than Optuna's params: the user's own values behind them.
     """
     attributes, start, end = frozen.user_attrs, frozen.datetime_start, frozen.datetime_complete
-    sign = objectives.signs[0]
+    sign, facts = objectives.signs[0], ending(frozen)
     seconds = (end - start).total_seconds() if start and end and schema.IMPORTED not in attributes else None
     return Trial(
         frozen.number if number is None else number,
@@ -52,9 +52,9 @@ def trial_of(
         _values(frozen, objectives),
         tuple(math.inf if math.isnan(c) else c for c in frozen.constraints.values()),
         provenance_of(frozen),
-        ending(frozen).get("error"),
+        facts.get("error"),
         tuple((step, float(sign * value)) for step, value in frozen.intermediate_values.items()),
-        ending(frozen).get("seconds", seconds),
+        facts.get("seconds", seconds),
         _worker(attributes.get(schema.WORKER)),
         start,
         end,
@@ -78,6 +78,8 @@ def has_answer(frozen: FrozenTrial) -> bool:
 
 def ending(frozen: FrozenTrial) -> dict[str, Any]:
     """What `auger tune` stored about the end of a trial: error, exit_code, seconds; empty where it stored nothing."""
+    if not frozen.user_attrs:
+        return {}
     failures = (schema.DIED, schema.STOPPED, schema.FAILED)
     for name in failures if frozen.state is TrialState.FAIL else (schema.LATE,):
         facts = frozen.user_attrs.get(name)
