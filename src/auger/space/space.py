@@ -458,4 +458,9 @@ class Space:
 
 def as_space(space: Space | Mapping[str, Any]) -> Space:
     """The Space itself, or a Space of the parameters in a plain dict."""
+    if type(space).__name__ == "ConfigurationSpace":  # a mapping, whose values are no parameters of ours
+        raise SpaceError(
+            "`space` must be a Space or a dict of parameters. Got a ConfigurationSpace. Translate it with "
+            "`from_configspace(space)` of `auger.hosts.configspace`."
+        )
     return space if isinstance(space, Space) else Space(space)

@@ -213,3 +213,22 @@ except (auger.AugerError, ImportError) as error:
     assert done.stdout.startswith("True")
     assert says in done.stdout
     assert done.stdout.strip().endswith('Install it with: pip install "auger[configspace]"')
+
+
+def test_a_configuration_space_that_was_not_translated_is_refused_with_what_to_do():
+    theirs = space_of(CS.UniformFloatHyperparameter("x", 0, 1))
+    with pytest.raises(SpaceError, match=r"Got a ConfigurationSpace. Translate it with `from_configspace\(space\)`"):
+        Optimizer(theirs)
+
+
+def test_a_trial_in_the_place_of_its_config_is_refused_by_name():
+    theirs = space_of(CS.UniformFloatHyperparameter("x", 0, 1))
+    with pytest.raises(ConfigError, match="such as `trial.config`. Got a Trial"):
+        to_configuration(Optimizer(from_configspace(theirs), seed=0).ask(), theirs)
+
+
+def test_the_default_configuration_is_tried_first():
+    theirs = space_of(CS.UniformFloatHyperparameter("x", 0, 1, default_value=0.25), CS.Constant("c", "fixed"))
+    optimizer = Optimizer(from_configspace(theirs), seed=0)
+    optimizer.enqueue(from_configuration(theirs.get_default_configuration()))
+    assert to_configuration(optimizer.ask().config, theirs) == theirs.get_default_configuration()

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 from ray import tune
 
-from auger import AugerError, Float, Optimizer, Ordinal, Space, State
+from auger import AugerError, Float, Optimizer, Ordinal, Space, State, insight, plots
 from auger.errors import ConfigError, FileFormatError, RecipeError, SpaceError, TrialError
 from auger.hosts.ray import AugerSearch
 from auger.hosts.ray.domains import read_domains
+from auger.report import report_html
+from auger.view import view
 
 SPACE = {"x": tune.uniform(0.0, 1.0), "net": {"depth": tune.randint(1, 9), "act": tune.choice(["relu", "tanh"])}}
 
@@ -46,6 +48,56 @@ def test_a_metric_to_be_maximized_is_the_same_with_the_other_sign():
     assert low.suggest("next") == high.suggest("next")
 
 
+def test_the_optimizer_has_the_values_of_the_metric_in_its_own_sign():
+    high = AugerSearch(SPACE, metric="accuracy", mode="max", seed=0)
+    high.suggest("a")
+    high.on_trial_result("a", {"accuracy": 0.5, "training_iteration": 1})
+    high.on_trial_complete("a", {"accuracy": 0.75, "training_iteration": 2, "time_total_s": 7.0})
+    trial = high.optimizer.best
+    assert (trial.value, trial.intermediate_values, trial.cost) == (0.75, ((1, 0.5), (2, 0.75)), 7.0)
+    high.add_evaluated_point({"x": 0.1, "net": {"depth": 1, "act": "relu"}}, 0.9)
+    assert high.optimizer.best.value == 0.9
+
+
+def test_a_maximized_trial_that_ends_while_it_is_paused_has_its_last_value():
+    high = AugerSearch(SPACE, metric="loss", mode="max", seed=0)
+    for key in "ab":
+        high.suggest(key)
+    report(high, "a", 1, 0.5)
+    end(high, "b", 9, 0.75)
+    high.on_trial_complete("a")
+    assert [trial.value for trial in high.optimizer.trials] == [0.5, 0.75] and states(high) == ["pruned", "complete"]
+
+
+@pytest.mark.parametrize(
+    ("metric", "mode", "says"), [("loss", "max", "same mode. Got 'max' and"), ("x", "min", "metric")]
+)
+def test_a_tuner_that_contradicts_the_searcher_is_refused(metric, mode, says):
+    with pytest.raises(AugerError, match=says):
+        search().set_search_properties(metric, mode, {})
+
+
+def test_plots_insight_and_reports_show_the_choices_and_the_metric():
+    space = {
+        "x": tune.uniform(0.0, 1.0),
+        "act": tune.choice(["relu", None, [1, 2], print]),
+        "model": tune.choice([{"kind": "a", "rate": tune.qloguniform(0.01, 1.0, 0.01)}, {"kind": "b"}]),
+    }
+    searcher = AugerSearch(space, metric="accuracy", mode="max", seed=0)
+    for i in range(14):
+        config = searcher.suggest(str(i))
+        searcher.on_trial_complete(str(i), {"accuracy": config["x"], "training_iteration": 1})
+    run_of_ray = view(searcher)
+    assert run_of_ray.objectives.names == ("accuracy",)
+    assert run_of_ray.values_of(run_of_ray.best)[0] == searcher.optimizer.best.value
+    parameters = run_of_ray.history.space.parameters
+    assert parameters["act"].choices == ("relu", None, "[1, 2]", "<built-in function print>")
+    assert parameters["model"].choices == ("{'kind': 'a', 'rate': ...}", "{'kind': 'b'}")
+    assert list(parameters) == ["x", "act", "model", "model/0/rate / 0.01"]
+    assert {trial.config["model"] for trial in run_of_ray.trials} == set(parameters["model"].choices)
+    assert plots.slices(searcher).data and insight.importance(searcher) and "<html" in report_html(searcher)
+
+
 def test_trials_that_run_together_are_different_and_asked_again_the_same():
     searcher = search()
     run(searcher, "abcdefghijkl")
@@ -71,15 +123,15 @@ def test_failures_nan_and_missing_metrics_are_learned_as_such(caplog):
     assert "once more" in caplog.text and "never asked" in caplog.text
 
 
-@pytest.mark.parametrize("number", [np.float32(0.5), np.int64(1), np.array(0.5)])
-def test_an_array_without_a_dimension_is_a_number(number):
+@pytest.mark.parametrize("number", [np.float32(0.5), np.int64(1), np.array(0.5), np.array([0.5])])
+def test_an_array_with_one_element_is_a_number(number):
     searcher = search()
     searcher.suggest("a")
     searcher.on_trial_complete("a", {"loss": number})
-    assert searcher.optimizer.trials[0].value == float(number)
+    assert searcher.optimizer.trials[0].value == np.ravel(number)[0]
 
 
-@pytest.mark.parametrize("wrong", ["0.5", True, np.array([0.5]), np.array("low"), None])
+@pytest.mark.parametrize("wrong", ["0.5", True, np.array([0.5, 0.5]), np.array("low"), None])
 def test_what_was_reported_in_the_place_of_a_number_is_told(wrong):
     searcher = search()
     searcher.suggest("a")
@@ -190,7 +242,7 @@ def test_the_tuners_metric_and_mode_count_where_the_space_is_given_here():
     searcher = AugerSearch(SPACE, seed=0)
     assert not searcher.set_search_properties("loss", "max", {})
     run(searcher, "a", sign=-1.0)
-    assert searcher.optimizer.best.value > 0
+    assert searcher.optimizer.direction.value == "maximize" and searcher.optimizer.best.value < 0
 
 
 def test_points_with_known_values_are_learned_and_not_tried():

@@ -23,6 +23,8 @@ def to_configuration(config: Config, theirs: ConfigurationSpace) -> Configuratio
 
     ConfigSpace keeps 13 decimals of a float. A choice that is a list in ConfigSpace and a tuple here is a list again.
     """
+    if not isinstance(config, Mapping):
+        raise ConfigError(f"`config` must be a config, such as `trial.config`. Got a {type(config).__name__}.")
     try:
         return Configuration(theirs, values={name: _their_value(theirs, name, v) for name, v in config.items()})
     except (ValueError, KeyError) as error:  # ConfigSpace's exceptions inherit from these

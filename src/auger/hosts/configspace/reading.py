@@ -68,7 +68,7 @@ def _translated(hyperparameter: Any) -> Parameter:
         if len(set(probabilities)) > 1:
             raise SpaceError(
                 f"The choices must have equal weights, because a Space draws all choices alike. Got {probabilities}. "
-                "Leave the weights out, and begin with configurations you prefer: `Optimizer.add`."
+                "Leave the weights out, and begin with configurations you prefer: `Optimizer.enqueue`."
             )
         return Categorical(tuple(hyperparameter.choices))
     if class_name in CONSTANTS:
@@ -76,7 +76,7 @@ def _translated(hyperparameter: Any) -> Parameter:
     uniform = "UniformIntegerHyperparameter" if "Integer" in class_name else "UniformFloatHyperparameter"
     raise SpaceError(
         f"It must be uniform, because a Space draws numbers evenly between bounds. Got a {class_name}. "
-        f"Use a {uniform}, and begin with configurations you prefer: `Optimizer.add`."
+        f"Use a {uniform}, and begin with configurations you prefer: `Optimizer.enqueue`."
     )
 
 

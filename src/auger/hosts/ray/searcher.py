@@ -18,8 +18,8 @@ from auger.checks import check_seed, is_number, unwrapped
 from auger.errors import AugerError, ConfigError, RecipeError, SpaceError, TrialError
 from auger.history import History
 from auger.hosts.ray.domains import Domains, read_domains
-from auger.old_formats import load_pickle
 from auger.objectives import Direction, Objectives
+from auger.old_formats import load_pickle
 from auger.optimizer import Optimizer
 from auger.provenance import Provenance
 from auger.recipes import Recipe, Turns, as_recipe
@@ -122,6 +122,9 @@ class AugerSearch(Searcher):  # type: ignore[misc]
     def set_search_properties(self, metric: str | None, mode: str | None, config: dict[str, Any], **spec: Any) -> bool:
         """Take over the metric, mode and space of the Tuner. False if there is a space already."""
         _check_metric(metric, mode)
+        for name, old, new in (("metric", self._metric, metric), ("mode", self._mode, mode)):
+            if old is not None and new is not None and old != new:
+                raise AugerError(f"The Tuner and AugerSearch must have the same {name}. Got {new!r} and {old!r}.")
         self._metric, self._mode = metric or self._metric, mode or self._mode
         if self._domains is not None:
             self._set_direction()
@@ -243,8 +246,8 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         domains = read_domains(space)
         if domains is None:
             raise SpaceError(
-                "The search space must have a domain, such as tune.uniform or tune.choice. Got none. Parameters of auger "
-                "are passed as AugerSearch(Space({...}), metric=..., mode=...), without a param_space."
+                "The search space must have a domain, such as tune.uniform or tune.choice. Got none. Parameters "
+                "of auger are passed as AugerSearch(Space({...}), metric=..., mode=...), without a param_space."
             )
         self._given, self._domains = space if isinstance(space, Space) else dict(space), domains
         self._optimizer = Optimizer(domains.space, self._recipe, seed=self._seed)

@@ -50,6 +50,8 @@ class _Names:
         return replace(trial, config=config)
 
     def space(self, space: Space) -> Space:
+        if not self.choices and not self.labels:
+            return space
         renamed: dict[str, Any] = {}
         parameters: dict[str, Any] = dict(space.parameters)
         for name, parameter in parameters.items():
@@ -60,7 +62,7 @@ class _Names:
             is_choice = name in self.choices
             new = Categorical(self.choices[name], when=when) if is_choice else replace(parameter, when=when)
             renamed[self.labels.get(name, name)] = new
-        return Space(renamed, constraints=space.constraints)
+        return Space(renamed)  # Ray's spaces have no constraints
 
 
 def _distinct(choices: tuple[Any, ...]) -> tuple[Any, ...]:
