@@ -12,8 +12,8 @@ import tempfile
 from pathlib import Path
 from urllib.parse import quote
 
-import pytest
 from faults.processes import all_processes, is_alive, kill, parent, wait_until
+from support import suite
 
 USER = "auger"
 PASSWORD = "pa'ss/w@rd:%{x}?"  # every character that a URL, a shell or a placeholder could take for its own
@@ -119,10 +119,7 @@ def binaries():
     for folder in folders:
         if (folder / "initdb").exists() and (folder / "pg_ctl").exists():
             return folder
-    missing = "these tests need a PostgreSQL server: apt-get install postgresql"
-    if os.environ.get("CI"):
-        raise RuntimeError(missing)
-    return pytest.skip(missing)
+    return suite.needs("PostgreSQL", "apt-get install postgresql")
 
 
 def free_port():

@@ -1,10 +1,9 @@
-import os
 import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import pytest
-from support import report_studies
+from support import report_studies, suite
 
 from auger.report import report_html
 
@@ -16,8 +15,7 @@ def browser():
 
     found = shutil.which("chromium")
     if found is None:
-        message = "needs the browser `chromium`: apt-get install chromium"
-        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
+        suite.needs("the browser Chromium", "apt-get install chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=found, args=["--no-sandbox", "--enable-unsafe-swiftshader"]

@@ -94,7 +94,7 @@ class Classifier(ABC):
         Args:
             X: encoded rows; NaN where a parameter is inactive.
             labels: classes, masses and the values behind them. Fit ``labels.rows()`` to honour weights.
-            space: tells which columns are choices; ``space.one_hot(X)`` is the view for numeric models.
+            space: tells which columns are choices; ``space.views(X).one_hot`` is the view for numeric models.
             rng: the only source of randomness; hand its draws to whatever library is called.
             previous: the score of the previous fit, for a classifier that is warm.
         """

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from support import suite
 
 from auger.errors import AugerError, ConfigError
 from auger_bench.problems import DataError
@@ -17,7 +18,6 @@ from auger_bench.problems.tabular import TABULAR, tabular
 
 BESIDE = Path(__file__).parents[4] / "shared" / "data"
 DATA = os.environ.get("AUGER_DATA") or (str(BESIDE) if BESIDE.is_dir() else None)
-NO_DATA = "no Parquet files: AUGER_DATA is not set, and there is no ../shared/data"
 
 FILES = {
     "fcnet-protein": "fcnet/protein.parquet",
@@ -132,7 +132,7 @@ def test_a_nas_bench_table_has_all_cells_and_the_documented_distribution(name, s
 @pytest.mark.parametrize("name", FILES)
 def test_every_configuration_has_the_mean_that_the_parquet_file_gives(name, source):
     if DATA is None:
-        pytest.skip(NO_DATA)
+        suite.needs("the benchmark data", "set AUGER_DATA to its folder: docs/problems.md", is_optional=True)
     configs, values = rows_of(Path(DATA, FILES[name]))
     # to rounding only: mean() may add the runs in another order
     np.testing.assert_allclose(list(map(tabular(name), configs)), mean_error(name, values), rtol=1e-14)
@@ -151,7 +151,7 @@ def test_both_sources_agree_on_every_configuration_to_the_bit(name, monkeypatch,
 @pytest.mark.parametrize("name", FCNET)
 def test_a_noisy_observation_is_one_of_the_four_runs_and_all_four_occur(name, source):
     if DATA is None:
-        pytest.skip(NO_DATA)
+        suite.needs("the benchmark data", "set AUGER_DATA to its folder: docs/problems.md", is_optional=True)
     configs, values = rows_of(Path(DATA, FILES[name]))
     black_box, rng = tabular(f"{name}-noisy"), np.random.default_rng(0)
     for i in rng.choice(len(configs), size=50, replace=False):
@@ -171,7 +171,7 @@ def test_the_runs_of_a_noisy_observation_are_equally_likely_and_average_to_the_f
 def test_the_lowest_single_run_is_the_documented_one_and_below_the_optimum(name, source):
     # so whoever measured regret on observations would see the optimum passed
     if DATA is None:
-        pytest.skip(NO_DATA)
+        suite.needs("the benchmark data", "set AUGER_DATA to its folder: docs/problems.md", is_optional=True)
     configs, values = rows_of(Path(DATA, FILES[name]))
     runs = np.array([values[column] for column in MSE])
     black_box, rng = tabular(f"{name}-noisy"), np.random.default_rng(2)
