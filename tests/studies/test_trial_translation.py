@@ -54,7 +54,7 @@ def test_progress_counts_the_states_of_the_table(studies):
     progress = study.progress()
     progress.read(study.trials())
     names = [case.name for case in cases_of("minimize")]
-    assert (progress.n_imported, progress.n_complete, progress.n_failed, progress.n_pruned) == (1, 8, 3, 4)
+    assert (progress.n_imported, progress.n_complete, progress.n_failed, progress.n_pruned) == (1, 9, 3, 4)
     assert [names[frozen.number] for frozen in progress.running] == ["running", "waiting"]
     assert [names[number] for number in progress.due] == ["died", "stopped"]
     assert names[progress.best.number] == "complete"
