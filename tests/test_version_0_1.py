@@ -44,9 +44,9 @@ def copies(tmp_path):
 
 
 def near(config):
-    """The same up to what another processor's arithmetic may change."""
+    """The same up to what another processor's arithmetic may change; 0.1 proposed bounds, where we end just before."""
     numbers = {name: value for name, value in config.items() if isinstance(value, float)}
-    return {**config, **{name: pytest.approx(value, rel=1e-6) for name, value in numbers.items()}}
+    return {**config, **{name: pytest.approx(value, rel=1e-6, abs=1e-6) for name, value in numbers.items()}}
 
 
 def as_text(value):
