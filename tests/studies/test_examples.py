@@ -22,7 +22,7 @@ def test_an_example_runs_with_its_defaults(tmp_path, path):
     assert (done.state, done.error) == ("complete", None)
 
 
-@pytest.mark.parametrize("name", ["minimize", "ask_and_tell", "as_completed"])
+@pytest.mark.parametrize("name", ["ask_and_tell", "as_completed"])
 def test_an_example_in_python_runs(name):
     script = EXAMPLES / f"{name}.py"
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
