@@ -91,6 +91,7 @@ def auto(name, process=None, trees=None, **both):
                 **of_trees,
             ),
         ),
+        second_chance=5,
     )
 
 
