@@ -81,7 +81,7 @@ def test_in_ci_what_is_missing_is_an_error(tmp_path):
 
 
 @pytest.mark.skipif(find_spec("xdist") is None, reason="pytest-xdist is not installed")
-@pytest.mark.parametrize(("more", "has_workers"), [([], True), (["-n", "0"], False), (["--collect-only"], False)])
+@pytest.mark.parametrize(("more", "has_workers"), [([], True), (["-n", "0"], False)])
 def test_a_run_of_many_files_has_workers_unless_it_is_told_not_to(tmp_path, more, has_workers):
     few_of_many = ["tests/space", "tests/gaussian_process", "-k", "matern_is"]
     done = run(tmp_path, *few_of_many, *more, PYTEST_XDIST_AUTO_NUM_WORKERS="2")
