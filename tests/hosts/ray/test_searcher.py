@@ -80,7 +80,7 @@ def test_a_tuner_that_contradicts_the_searcher_is_refused(metric, mode, says):
 def test_plots_insight_and_reports_show_the_choices_and_the_metric():
     space = {
         "x": tune.uniform(0.0, 1.0),
-        "act": tune.choice(["relu", None, [1, 2], print]),
+        "act": tune.choice(["relu", None, [1, 2], len]),
         "model": tune.choice([{"kind": "a", "rate": tune.qloguniform(0.01, 1.0, 0.01)}, {"kind": "b"}]),
     }
     searcher = AugerSearch(space, metric="accuracy", mode="max", seed=0)
@@ -91,7 +91,7 @@ def test_plots_insight_and_reports_show_the_choices_and_the_metric():
     assert run_of_ray.objectives.names == ("accuracy",)
     assert run_of_ray.values_of(run_of_ray.best)[0] == searcher.optimizer.best.value
     parameters = run_of_ray.history.space.parameters
-    assert parameters["act"].choices == ("relu", None, "[1, 2]", "<built-in function print>")
+    assert parameters["act"].choices == ("relu", None, "[1, 2]", "<built-in function len>")
     assert parameters["model"].choices == ("{'kind': 'a', 'rate': ...}", "{'kind': 'b'}")
     assert list(parameters) == ["x", "act", "model", "model/0/rate / 0.01"]
     assert {trial.config["model"] for trial in run_of_ray.trials} == set(parameters["model"].choices)
