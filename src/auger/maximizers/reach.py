@@ -1,7 +1,7 @@
 """How far a climb may go: to the bounds, or short of them.
 
 A model knows least outside its data, so expected improvement rises towards bounds and corners, and a climb ends there:
-4 of 10 proposals lay on a bound before this rule, at no gain. A value exactly on a bound may also be none: 0 and 1 of
+about half of the process' proposals had a value on a bound before this rule, at no gain. A value exactly on a bound may also be none: 0 and 1 of
 a share that must lie between them.
 """
 
