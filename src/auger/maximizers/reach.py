@@ -1,8 +1,8 @@
 """How far a climb may go: to the bounds, or short of them.
 
 A model knows least outside its data, so expected improvement rises towards bounds and corners, and a climb ends there:
-about half of the process' proposals had a value on a bound before this rule, at no gain. A value exactly on a bound may also be none: 0 and 1 of
-a share that must lie between them.
+about half of the process' proposals had a value on a bound before this rule, at no gain. A value exactly on a bound may
+also be invalid: 0 and 1, for a share that must lie between them.
 """
 
 from __future__ import annotations
