@@ -8,7 +8,7 @@ from scipy.integrate import quad
 from scipy.special import log_ndtr
 from scipy.stats import norm
 
-from auger.gaussian_process.improvement import log_improvement, slopes
+from auger.gaussian_process.improvement import log_improvement, with_slopes
 
 
 def log_h(u):
@@ -53,7 +53,7 @@ def test_it_rises_with_the_deviation_and_falls_with_the_mean(u, deviation, best)
 def test_there_is_no_step_where_formulas_meet(near):
     u = near + np.array([-1e-9, 1e-9])
     both = log_h(u)
-    slope = -slopes(-u, np.ones(2), 0.0)[0]
+    slope = -with_slopes(-u, np.ones(2), 0.0)[1]
     np.testing.assert_allclose(both[1] - both[0], 2e-9 * slope.mean(), atol=1e-11)
     np.testing.assert_allclose(slope[0], slope[1], rtol=1e-7)
 
@@ -66,7 +66,8 @@ def test_slopes_agree_with_finite_differences(u):
     def at(m, d):
         return log_improvement(np.array([m]), np.array([d]), best)[0]
 
-    by_mean, by_deviation = slopes(np.array([mean]), np.array([deviation]), best)
+    value, by_mean, by_deviation = with_slopes(np.array([mean]), np.array([deviation]), best)
+    assert value[0] == at(mean, deviation)
     expected = (at(mean + h, deviation) - at(mean - h, deviation)) / (2 * h)
     np.testing.assert_allclose(by_mean[0], expected, rtol=1e-4)
     expected = (at(mean, deviation + h) - at(mean, deviation - h)) / (2 * h)

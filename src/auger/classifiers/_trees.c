@@ -212,22 +212,74 @@ done:
     return n_nodes;
 }
 
-/* Add up in scores (m,), which holds zeros, the value of the leaf where each row ends, and divide by the number of
- * trees. */
-API void auger_score(const double *X, int64_t m, int64_t stride, const uint8_t *is_ordered, int64_t n_trees,
-                     const int64_t *column, const double *threshold, const uint64_t *draw, const int64_t *child,
-                     const double *value, double *scores) {
-    for (int64_t tree = 0; tree < n_trees; tree++) {
-        for (int64_t i = 0; i < m; i++) {
-            const double *x = X + i * stride;
-            int64_t at = tree;
-            while (child[at]) {
-                double rank = x[column[at]];
-                if (!is_ordered[column[at]]) rank = rank_of_code(rank, draw[at]);
-                at = child[at] + goes_right(rank, threshold[at], draw[at]);
-            }
-            scores[i] += value[at];
+/* What a row of positions without NaN needs to know of a node, in one piece of memory. */
+typedef struct {
+    double threshold;
+    int32_t column, child; /* a leaf is its own child, below a threshold of infinity */
+} Fork;
+
+/* Rows that walk down a tree side by side: the processor works on some while it waits for the memory of others. */
+#define ABREAST 8
+
+/* Where ABREAST rows (ABREAST, stride) end that start at a tree's root. */
+static void walk(const double *X, int64_t stride, const Fork *forks, int32_t root, int32_t *at) {
+    for (int i = 0; i < ABREAST; i++) at[i] = root;
+    for (int32_t moved = 1; moved;) {
+        moved = 0;
+        for (int i = 0; i < ABREAST; i++) {
+            const Fork *fork = forks + at[i];
+            int32_t next = fork->child + (X[i * stride + fork->column] > fork->threshold);
+            moved |= next ^ at[i];
+            at[i] = next;
         }
     }
+}
+
+/* Where one row of any kind ends. */
+static int64_t leaf(const double *x, int64_t root, const uint8_t *is_ordered, const int64_t *column,
+                    const double *threshold, const uint64_t *draw, const int64_t *child) {
+    int64_t at = root;
+    while (child[at]) {
+        double rank = x[column[at]];
+        if (!is_ordered[column[at]]) rank = rank_of_code(rank, draw[at]);
+        at = child[at] + goes_right(rank, threshold[at], draw[at]);
+    }
+    return at;
+}
+
+/* Whether all entries of X (m, d) are positions. */
+static int is_plain(const double *X, int64_t m, int64_t d, const uint8_t *is_ordered) {
+    for (int64_t j = 0; j < d; j++)
+        if (!is_ordered[j]) return 0;
+    for (int64_t i = 0; i < m * d; i++)
+        if (isnan(X[i])) return 0;
+    return 1;
+}
+
+/* Add up in scores (m,), which holds zeros, the value of the leaf where each row of X (m, d) ends, and divide by the
+ * number of trees. */
+API void auger_score(const double *X, int64_t m, int64_t d, const uint8_t *is_ordered, int64_t n_trees, int64_t n_nodes,
+                     const int64_t *column, const double *threshold, const uint64_t *draw, const int64_t *child,
+                     const double *value, double *scores) {
+    int64_t n_abreast = 0; /* so many rows walk side by side, the others one by one */
+    Fork *forks = NULL;
+    if (n_nodes < INT32_MAX && d < INT32_MAX && is_plain(X, m, d, is_ordered))
+        forks = malloc((size_t)n_nodes * sizeof *forks);
+    if (forks) {
+        n_abreast = m - m % ABREAST;
+        for (int64_t at = 0; at < n_nodes; at++)
+            forks[at] = child[at] ? (Fork){threshold[at], (int32_t)column[at], (int32_t)child[at]}
+                                  : (Fork){INFINITY, 0, (int32_t)at};
+    }
+    for (int64_t tree = 0; tree < n_trees; tree++) {
+        for (int64_t first = 0; first < n_abreast; first += ABREAST) {
+            int32_t at[ABREAST];
+            walk(X + first * d, d, forks, (int32_t)tree, at);
+            for (int i = 0; i < ABREAST; i++) scores[first + i] += value[at[i]];
+        }
+        for (int64_t i = n_abreast; i < m; i++)
+            scores[i] += value[leaf(X + i * d, tree, is_ordered, column, threshold, draw, child)];
+    }
     for (int64_t i = 0; i < m; i++) scores[i] /= (double)n_trees;
+    free(forks);
 }

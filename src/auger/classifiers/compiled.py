@@ -47,7 +47,7 @@ def _library() -> Any:
         *(_SIZE, ctypes.c_uint64, *_NODES),
     ]
     library.auger_grow.restype = _SIZE
-    library.auger_score.argtypes = [_POINTER, _SIZE, _SIZE, _POINTER, _SIZE, *_NODES, _POINTER]
+    library.auger_score.argtypes = [_POINTER, _SIZE, _SIZE, _POINTER, _SIZE, _SIZE, *_NODES, _POINTER]
     library.auger_score.restype = None
     return library
 
@@ -84,6 +84,7 @@ def score(trees: Trees, X: Array) -> Array:
         *X.shape,
         _address(trees.is_ordered, np.bool_),
         trees.n_trees,
+        len(trees.value),
         *_nodes(trees),
         _address(scores, np.float64),
     )

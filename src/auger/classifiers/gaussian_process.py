@@ -9,23 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from auger.checks import check_settings
 from auger.classifiers.interface import Classifier, Score
 from auger.errors import ClassifierError
-from auger.gaussian_process.improvement import log_improvement, slopes
-from auger.gaussian_process.likelihood import estimate
+from auger.gaussian_process.improvement import log_improvement, with_slopes
+from auger.gaussian_process.likelihood import Hyperparameters, estimate
 from auger.gaussian_process.posterior import Posterior, posterior
-from auger.gaussian_process.subset import checkpoint, max_rows, subset
+from auger.gaussian_process.subset import anchor, checkpoint, max_rows, subset
 from auger.gaussian_process.warp import warp
 from auger.labels import Kind, Labels
 from auger.space import Space, Views
 from auger.types import Array, Index
 
-# Rows are scored in blocks of about this many pairs with the data: 512 rows with 256, which is 1 MB an array.
-_PAIRS = 2**17
+# Rows are scored in blocks of about this many pairs with the data, 256 KB per array: larger ones leave the cache, and
+# the system hands out their memory anew each time (twice the time with 100 answers and more).
+_PAIRS = 2**15
 
 
 @dataclass(frozen=True)
@@ -76,18 +78,9 @@ class GaussianProcess(Classifier):
         y, tau, answered, pending = _values(labels)
         pending = pending[-(self.max_points // 2) :]
 
-        early = answered[: checkpoint(len(answered))]
-        chosen = early[subset(y[early], min(self.max_points, max_rows(len(space))))]
-        V, views = _viewed(space, X[chosen])
-        theta = estimate(
-            V,
-            warp(y[early])(y[chosen]),
-            views.euclidean_column,
-            len(space),
-            has_trend=self.trend,
-            p=views.n_euclidean,
-        )
-
+        n = checkpoint(len(answered))
+        start = self._hyperparameters(X, y, answered[: anchor(n)], space)
+        theta = start if n == anchor(n) else self._hyperparameters(X, y, answered[:n], space, start)
         chosen = answered[subset(y[answered], self.max_points - len(pending))]
         curve = warp(y[answered])
         target = curve(y[chosen])
@@ -99,6 +92,15 @@ class GaussianProcess(Classifier):
         note = f"the Gaussian process learned from {len(chosen)} of {len(answered)} answers" if is_part else ""
         threshold = curve(np.array([tau]))[0]
         return _Improvement(process, float(best), float(threshold), theta.noise, space, views, note)
+
+    def _hyperparameters(
+        self, X: Array, y: Array, early: Index, space: Space, start: Hyperparameters | None = None
+    ) -> Hyperparameters:
+        """Estimated from the first answers."""
+        chosen = early[subset(y[early], min(self.max_points, max_rows(len(space))))]
+        V, views = _viewed(space, X[chosen])
+        target, column = warp(y[early])(y[chosen]), views.euclidean_column
+        return estimate(V, target, column, len(space), has_trend=self.trend, p=views.n_euclidean, start=start)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,18 +137,21 @@ class _Improvement(Score):
 
     def ascent(self, X: Array) -> tuple[Array, Array]:
         """The score, shape (m,), and its gradient, shape (m, d)."""
-        is_ordered = self.space.is_ordered
-        positions = np.flatnonzero(is_ordered[self.views.one_hot_column])  # of the view, in the order of X
-        gradient = np.zeros(X.shape)
         mean, deviation, towards_mean, towards_deviation = self.process.predict_with_slopes(
-            self.views.euclidean(X), positions
+            self.views.euclidean(X), self._positions
         )
-        by_mean, by_deviation = slopes(mean, deviation, self.best)
-        gradient[:, is_ordered] = (
+        value, by_mean, by_deviation = with_slopes(mean, deviation, self.best)
+        gradient = np.zeros(X.shape)
+        gradient[:, self.space.is_ordered] = (
             by_mean[:, np.newaxis] * towards_mean + by_deviation[:, np.newaxis] * towards_deviation
         )
         gradient[np.isnan(X)] = 0.0
-        return log_improvement(mean, deviation, self.best), gradient
+        return value, gradient
+
+    @cached_property
+    def _positions(self) -> Index:
+        """The columns of the view that are positions, in the order of X."""
+        return np.flatnonzero(self.space.is_ordered[self.views.one_hot_column])
 
 
 def _viewed(space: Space, rows: Array) -> tuple[Array, Views]:

@@ -17,7 +17,7 @@ _WIDTHS = 4.0
 
 # Steps of L-BFGS, and the relative gain below which it stops: as a rule after 20 to 40 evaluations.
 _N_STEPS = 60
-_LEAST_GAIN = 1e-5
+_LEAST_GAIN = 1e-4
 
 #: A function of theta and its gradient.
 Likelihood = Callable[[Array], tuple[float, Array]]

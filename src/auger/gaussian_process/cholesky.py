@@ -23,11 +23,19 @@ def cholesky(K: Array) -> Array:
     from scipy.linalg.lapack import dpotrf  # 0.1 s to import
 
     L, failed = dpotrf(K, lower=1, clean=0)
+    if failed:
+        L = _with_jitter(K)
+    return np.asarray(L)
+
+
+def _with_jitter(K: Array) -> Array:
+    from scipy.linalg.lapack import dpotrf
+
     jitter = _JITTER * float(K.diagonal().mean())
     for _ in range(_N_TRIES):
+        L, failed = dpotrf(K + jitter * np.eye(len(K)), lower=1, clean=0)
         if not failed:
             break
-        L, failed = dpotrf(K + jitter * np.eye(len(K)), lower=1, clean=0)
         jitter *= 10.0
     assert not failed, "a kernel matrix with its mean added to the diagonal is positive definite"
     return np.asarray(L)

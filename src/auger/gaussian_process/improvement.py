@@ -36,17 +36,17 @@ def log_improvement(mean: Array, deviation: Array, best: float) -> Array:
     return np.asarray(np.log(deviation) + np.where(u > _NEAR, log_near, log_tail))
 
 
-def slopes(mean: Array, deviation: Array, best: float) -> tuple[Array, Array]:
-    """How the logarithm of expected improvement changes with the mean and with the deviation, each of shape (m,)."""
+def with_slopes(mean: Array, deviation: Array, best: float) -> tuple[Array, Array, Array]:
+    """`log_improvement`, and how it changes with the mean and with the deviation, each of shape (m,)."""
     from scipy.special import ndtr  # 0.1 s to import
 
     u = (best - mean) / deviation
-    near = np.maximum(u, _NEAR)
+    near, tail, is_near = np.maximum(u, _NEAR), np.minimum(u, _NEAR), u > _NEAR
     phi, Phi = np.exp(_log_phi(near)), ndtr(near)
     h = phi + near * Phi
-    R, Q = _ratios(np.minimum(u, _NEAR))
-    is_near = u > _NEAR
-    return -np.where(is_near, Phi / h, R / Q) / deviation, np.where(is_near, phi / h, 1 / Q) / deviation
+    R, Q = _ratios(tail)
+    value = np.log(deviation) + np.where(is_near, np.log(h), _log_phi(tail) + np.log(Q))
+    return value, -np.where(is_near, Phi / h, R / Q) / deviation, np.where(is_near, phi / h, 1 / Q) / deviation
 
 
 def _log_phi(u: Array) -> Array:

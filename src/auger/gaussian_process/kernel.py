@@ -30,7 +30,11 @@ def matern(square: Array) -> tuple[Array, Array]:
     decay = np.exp(-s)
     s += 1.0
     s *= decay
-    return s + (5.0 / 3.0) * square * decay, (5.0 / 3.0) * s
+    decay *= square
+    decay *= 5.0 / 3.0
+    decay += s
+    s *= 5.0 / 3.0
+    return decay, s
 
 
 def squares(V: Array, column: Index, n_parameters: int) -> Array:
@@ -67,5 +71,9 @@ def own_trend(V: Array, p: int | None = None) -> tuple[Array, Array]:
 
 
 def _squared(product: Array, p: int) -> tuple[Array, Array]:
-    root = (p + _SPREAD * product) / (2 * p)
-    return root * root, (_SPREAD / p) * root
+    """(p + 12 product) / (2 p), squared, and its slope; both overwrite the product, which nobody else holds."""
+    product *= _SPREAD / (2 * p)
+    product += 0.5
+    square = product * product
+    product *= _SPREAD / p
+    return square, product

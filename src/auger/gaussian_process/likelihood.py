@@ -43,19 +43,34 @@ class Hyperparameters(NamedTuple):
 
 
 def estimate(
-    V: Array, y: Array, column: Index, n_parameters: int, *, has_trend: bool = True, p: int | None = None
+    V: Array,
+    y: Array,
+    column: Index,
+    n_parameters: int,
+    *,
+    has_trend: bool = True,
+    p: int | None = None,
+    start: Hyperparameters | None = None,
 ) -> Hyperparameters:
     """The most probable hyperparameters for targets y (n,) at viewed rows V (n, p), found by L-BFGS.
 
-    A pure function of its arguments: it starts from the center of the prior, never from an earlier result. The last
-    few results are kept, and asking for one of them again costs nothing. Pass ``p`` where V has no columns of zeros.
+    The search starts from the center of the prior, or from ``start``: from the estimate for two thirds of the rows it
+    takes about half as many steps. A pure function of its arguments. The last few results are kept, and asking for one
+    of them again costs nothing. Pass ``p`` where V has no columns of zeros.
     """
-    return _estimate(V.tobytes(), y.tobytes(), column.tobytes(), n_parameters, has_trend, p or V.shape[1])
+    first = None if start is None else (start.lengthscale.tobytes(), *start[1 : 3 + has_trend])
+    return _estimate(V.tobytes(), y.tobytes(), column.tobytes(), n_parameters, has_trend, p or V.shape[1], first)
 
 
 @lru_cache(maxsize=16)
 def _estimate(
-    rows: bytes, targets: bytes, columns: bytes, n_parameters: int, has_trend: bool, p: int
+    rows: bytes,
+    targets: bytes,
+    columns: bytes,
+    n_parameters: int,
+    has_trend: bool,
+    p: int,
+    start: tuple[bytes, *tuple[float, ...]] | None,
 ) -> Hyperparameters:
     y, column = np.frombuffer(targets), np.frombuffer(columns, dtype=np.intp)
     V = np.frombuffer(rows).reshape(len(y), -1)
@@ -63,7 +78,8 @@ def _estimate(
     belief = prior(n_parameters, has_trend=has_trend)
     # One start is enough: of 72 fits in runs of 80 trials, it missed the best of twelve starts by more than half a nat
     # in 10, but runs with two or three starts came out no better (7 problems, 12 seeds, 60 evaluations).
-    _, theta = belief.climb(lambda theta: log_likelihood(theta, distances, y, quadratic), belief.center)
+    first = belief.center if start is None else np.log([*np.frombuffer(start[0]), *start[1:]])
+    _, theta = belief.climb(lambda theta: log_likelihood(theta, distances, y, quadratic), first)
     return hyperparameters(theta, n_parameters)
 
 

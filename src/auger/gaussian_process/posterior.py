@@ -29,6 +29,7 @@ class Posterior:
         data: shape (n, p), viewed rows of the data.
         scale: shape (p,), 1 / lengthscale of each viewed column.
         rows: Z.
+        norms: shape (n,), squared lengths of the rows of Z.
         weight: a; 0 for rows that have no target.
         factor: L, in its lower triangle.
         amplitude: the variance before any data, without the trend's.
@@ -39,6 +40,7 @@ class Posterior:
     data: Array
     scale: Array
     rows: Array
+    norms: Array
     weight: Array
     factor: Array
     amplitude: float
@@ -56,21 +58,30 @@ class Posterior:
         own, own_bend = own_trend(V, self.p)
         deviation, half = self._deviation(k, own)
         # d mean = a^T dk;  d variance = dk(x, x) - 2 (K^-1 k)^T dk, so d deviation is half of that / deviation
-        towards = _solve(self.factor, half, is_transposed=True).T
-        by_mean = self._along(self.weight, slope, bend, V, columns)
-        by_variance = self._along(-towards, slope, bend, V, columns)
-        by_variance += self.trend * own_bend[:, np.newaxis] * V[:, columns]
-        return k @ self.weight, deviation, by_mean, by_variance / deviation[:, np.newaxis]
+        weights = np.empty((2, *k.shape))
+        weights[0] = self.weight
+        np.negative(_solve(self.factor, half, is_transposed=True).T, out=weights[1])
+        by_mean, by_variance = self._along(weights, slope, bend, V, columns)
+        by_variance += (self.trend * own_bend)[:, np.newaxis] * V[:, columns]
+        by_variance /= deviation[:, np.newaxis]
+        return k @ self.weight, deviation, by_mean, by_variance
 
     def _covariance(self, V: Array) -> tuple[Array, Array, Array]:
         """k(x) between m viewed rows and the data, and what its slopes are made of, each (m, n)."""
         scaled = V * self.scale
-        square = (scaled * scaled).sum(axis=1)[:, np.newaxis] + (self.rows * self.rows).sum(axis=1)
-        square -= 2.0 * (scaled @ self.rows.T)
+        square = (-2.0 * scaled) @ self.rows.T
+        square += _norms(scaled)[:, np.newaxis]
+        square += self.norms
         # what cancels here is of the order of 1e-16, and correlation is flat where the distance is 0
-        correlation, slope = matern(np.maximum(square, 0.0, out=square))
+        k, slope = matern(np.maximum(square, 0.0, out=square))
         quadratic, bend = trend(V, self.data, self.p)
-        return self.amplitude * correlation + self.trend * quadratic, self.amplitude * slope, self.trend * bend
+        # in place: new arrays of this size would cost as much as the arithmetic
+        k *= self.amplitude
+        quadratic *= self.trend
+        k += quadratic
+        slope *= self.amplitude
+        bend *= self.trend
+        return k, slope, bend
 
     def _deviation(self, k: Array, own_trend: Array) -> tuple[Array, Array]:
         """The standard deviation (m,), and L^-1 k(x) as columns (n, m)."""
@@ -79,12 +90,13 @@ class Posterior:
         variance = own - np.einsum("nm,nm->m", half, half)
         return np.sqrt(np.maximum(variance, _LEAST_VARIANCE * own)), half
 
-    def _along(self, weight: Array, slope: Array, bend: Array, V: Array, columns: Index) -> Array:
-        """Sum over the data of weight (n,) or (m, n) times dk / d(viewed column), shape (m, len(columns))."""
+    def _along(self, weights: Array, slope: Array, bend: Array, V: Array, columns: Index) -> Array:
+        """Sums over the data of weights (w, m, n) times dk / d(viewed column), shape (w, m, len(columns))."""
         # of the correlation: -slope * (v_p - z_p) * scale_p, in scaled units; of the trend: bend * w_p
-        near = slope * weight
-        gap = near.sum(axis=1)[:, np.newaxis] * (V * self.scale)[:, columns] - near @ self.rows[:, columns]
-        return np.asarray((bend * weight) @ self.data[:, columns] - gap * self.scale[columns])
+        data, scale = self.data[:, columns], self.scale[columns]
+        near = slope * weights
+        gap = near.sum(axis=2)[:, :, np.newaxis] * V[:, columns] - near @ data
+        return np.asarray((bend * weights) @ data - gap * (scale * scale))
 
 
 def posterior(V: Array, y: Array, column: Index, theta: Hyperparameters, p: int | None = None) -> Posterior:
@@ -97,7 +109,8 @@ def posterior(V: Array, y: Array, column: Index, theta: Hyperparameters, p: int 
 
     scale = 1.0 / theta.lengthscale[column]
     Z = V * scale
-    square = (Z * Z).sum(axis=1)[:, np.newaxis] + (Z * Z).sum(axis=1) - 2.0 * (Z @ Z.T)
+    norms = _norms(Z)
+    square = norms[:, np.newaxis] + norms - 2.0 * (Z @ Z.T)
     K = theta.amplitude * matern(np.maximum(square, 0.0))[0]
     K[np.diag_indices(len(K))] = theta.amplitude + theta.noise
     K += theta.trend * trend(V, V, p)[0]
@@ -105,7 +118,11 @@ def posterior(V: Array, y: Array, column: Index, theta: Hyperparameters, p: int 
     weight = np.zeros(len(V))
     # targets that equal the mean get no weight, so those of the first k rows are the same as without the others
     weight[: len(y)] = dpotrs(np.asfortranarray(L[: len(y), : len(y)]), y, lower=1)[0]
-    return Posterior(V, scale, Z, weight, L, theta.amplitude, theta.trend, p or V.shape[1])
+    return Posterior(V, scale, Z, norms, weight, L, theta.amplitude, theta.trend, p or V.shape[1])
+
+
+def _norms(Z: Array) -> Array:
+    return np.asarray(np.einsum("np,np->n", Z, Z))
 
 
 def _solve(L: Array, B: Array, *, is_transposed: bool = False) -> Array:

@@ -9,18 +9,24 @@ from auger.space import Space
 from auger.types import Array
 
 
-def climb(score: Score, starts: Array, space: Space, reach: tuple[Array, Array]) -> Array:
+# A climb ends where a step gains less than this, relative to the score where that is above 1; SciPy's own default.
+_LEAST_GAIN = 2.2e-9
+
+
+def climb(
+    score: Score, starts: Array, space: Space, reach: tuple[Array, Array], *, least_gain: float = _LEAST_GAIN
+) -> Array:
     """Where climbs from rows (k, d) end, as allowed members of the space, (up to k, d).
 
     Ordered columns move within ``reach``, the lowest and highest entries of each climb, both (k, d); choices, and
     parents of conditional parameters, keep the values of the start.
     """
-    ends = [_top(score, start, low, high, space) for start, low, high in zip(starts, *reach, strict=True)]
+    ends = [_top(score, start, low, high, space, least_gain) for start, low, high in zip(starts, *reach, strict=True)]
     tops = space.snap(np.array(ends))
     return tops[space.allowed(tops)]
 
 
-def _top(score: Score, start: Array, low: Array, high: Array, space: Space) -> Array:
+def _top(score: Score, start: Array, low: Array, high: Array, space: Space, least_gain: float) -> Array:
     from scipy.optimize import minimize  # 0.4 s to import
 
     free = np.flatnonzero(space.is_ordered & ~space.is_parent & ~np.isnan(start))
@@ -34,6 +40,6 @@ def _top(score: Score, start: Array, low: Array, high: Array, space: Space) -> A
         return -float(height[0]), -slope[0, free]
 
     bounds = list(zip(low[free], high[free], strict=True))
-    optimum = minimize(descend, start[free], jac=True, method="L-BFGS-B", bounds=bounds)
+    optimum = minimize(descend, start[free], jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": least_gain})
     row[0, free] = optimum.x
     return np.asarray(row[0])

@@ -18,6 +18,9 @@ from auger.maximizers.reach import inside
 from auger.space import Space
 from auger.types import Array
 
+# A climb ends where a step gains less than this: a hundred-thousandth of the improvement that a logarithm scores.
+_LEAST_GAIN = 1e-5
+
 
 @dataclass(frozen=True)
 class LocalSearch(Maximizer):
@@ -64,7 +67,8 @@ class LocalSearch(Maximizer):
             X, scores = _joined(X, scores, _mutants(space, top, self.n_round, rng), score)
         if self.n_climbs:
             starts = _best(X, scores, self.n_climbs)
-            X, scores = _joined(X, scores, climb(score, starts, space, inside(starts, space, history)), score)
+            tops = climb(score, starts, space, inside(starts, space, history), least_gain=_LEAST_GAIN)
+            X, scores = _joined(X, scores, tops, score)
         return propose(X, score, space, history, pick=self.pick, rng=rng, scores=scores)
 
 

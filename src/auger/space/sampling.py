@@ -74,9 +74,13 @@ def mutate_latent(
     width = np.exp(rng.uniform(math.log(scale[0]), math.log(scale[1]), size=(n, 1)))
     steps = rng.normal(size=(n, d)) * width
     moved = grid.snap(reflect(latent + steps))
-    moved = np.where(moved == latent, grid.neighbor(latent, np.where(steps >= 0, 1.0, -1.0)), moved)
-    other = grid.other_choice(latent, rng.random((n, d)))
-    return np.where(moves, np.where(is_ordered, moved, other), latent)
+    stays = moved == latent
+    if stays.any():
+        moved = np.where(stays, grid.neighbor(latent, np.where(steps >= 0, 1.0, -1.0)), moved)
+    u = rng.random((n, d))
+    if not is_ordered.all():
+        moved = np.where(is_ordered, moved, grid.other_choice(latent, u))
+    return np.where(moves, moved, latent)
 
 
 def reflect(position: Array) -> Array:
