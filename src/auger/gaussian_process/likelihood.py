@@ -70,7 +70,7 @@ def _estimate(
     n_parameters: int,
     has_trend: bool,
     p: int,
-    start: tuple[bytes, *tuple[float, ...]] | None,
+    start: tuple[bytes | float, ...] | None,
 ) -> Hyperparameters:
     y, column = np.frombuffer(targets), np.frombuffer(columns, dtype=np.intp)
     V = np.frombuffer(rows).reshape(len(y), -1)

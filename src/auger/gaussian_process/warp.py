@@ -24,7 +24,9 @@ _LOW = 1e2
 _LARGEST = float(np.finfo(np.float64).max)
 
 # Powers to choose from, the mildest first; 1 bends nothing.
-_POWERS = np.array(sorted(np.linspace(-1.0, 3.0, 17).tolist(), key=lambda power: (abs(power - 1.0), power)))[:, np.newaxis]
+_POWERS = np.array(sorted(np.linspace(-1.0, 3.0, 17).tolist(), key=lambda power: (abs(power - 1.0), power)))[
+    :, np.newaxis
+]
 # A power must be more likely than those before it by this much per value: rounding must not decide between equals.
 _LEAST_GAIN = 1e-6
 

@@ -8,7 +8,6 @@ from auger.classifiers.interface import Score
 from auger.space import Space
 from auger.types import Array
 
-
 # A climb ends where a step gains less than this, relative to the score where that is above 1; SciPy's own default.
 _LEAST_GAIN = 2.2e-9
 
