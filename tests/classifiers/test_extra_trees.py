@@ -33,6 +33,14 @@ def column(*values):
     return np.array(values, dtype=float)[:, np.newaxis]
 
 
+@pytest.mark.parametrize("n", [1, 7, 8, 9, 100])
+def test_a_row_ends_in_the_same_leaf_alone_and_among_others(n):
+    rng = np.random.default_rng(n)
+    score = fit(rng.random((40, 2)), plain(np.arange(40) < 13), PLANE)
+    rows = rng.random((n, 2))
+    assert score(rows).tolist() == [score(row[np.newaxis])[0] for row in rows]
+
+
 # -- trees worked by hand -----------------------------------------------------------------------------------
 
 

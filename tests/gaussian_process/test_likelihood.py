@@ -97,6 +97,16 @@ def test_nothing_nearby_is_more_probable():
     assert posterior(theta)[0] > max(posterior(theta + rng.normal(size=5) * 0.3)[0] for _ in range(50))
 
 
+def test_a_start_from_fewer_rows_ends_where_the_search_from_the_prior_does():
+    V, y, column = data(numeric_space(), 60)
+    posterior = posterior_of(V, y, column, 2)
+    early = estimate(V[:40], y[:40], column, 2)
+    ends = [estimate(V, y, column, 2, start=start) for start in (None, early)]
+    values = [posterior(np.log([*end.lengthscale, *end[1:]]))[0] for end in ends]
+    assert values[1] == pytest.approx(values[0], abs=0.1)  # nats
+    assert values[1] > posterior(np.log([*early.lengthscale, *early[1:]]))[0]
+
+
 def test_a_bowl_across_the_axes_is_a_trend_and_ripples_are_none():
     X = np.random.default_rng(0).uniform(-0.5, 0.5, (60, 4))
     bowl, ripples = X.sum(axis=1) ** 2 + X[:, 0], np.sin(9 * X[:, 0]) * np.cos(7 * X[:, 1])

@@ -63,7 +63,7 @@ def anchor(n: int) -> int:
 
 
 def _last(n: int, share: int) -> int:
-    """The last of 1, 4, 7, 10, ... not above n; 0 of 0. The next one after c comes c // share later if that is above 3."""
+    """The last of 1, 4, 7, 10, ... not above n; 0 of 0. After c comes c + max(3, c // share)."""
     c = following = min(n, 1)
     while c and following <= n:
         c, following = following, following + max(3, following // share)

@@ -119,7 +119,7 @@ class Float(Parameter):
             return np.asarray((np.log(values) - math.log(self.low)) / (math.log(self.high) - math.log(self.low)))
         return (values - self.low) / (self.high - self.low)
 
-    @property
+    @cached_property
     def _last(self) -> int:
         return 10 ** _decimals(self) if self.n_values is None else self.n_values - 1
 

@@ -27,8 +27,9 @@ class SearchSpace:
     def encode(self, configs: Sequence[Mapping[str, Any]]) -> Array:
         """Optuna's params of n trials to rows (n, d); NaN for a parameter that a trial did not have."""
         X = np.full((len(configs), len(self.columns)), np.nan)
-        for j, name in enumerate(self.columns):
-            X[:, j] = self.encode_column(name, configs)
+        if configs:  # most studies run one trial at a time, and have none pending
+            for j, name in enumerate(self.columns):
+                X[:, j] = self.encode_column(name, configs)
         return X
 
     def encode_column(self, name: str, configs: Sequence[Mapping[str, Any]]) -> Array:
