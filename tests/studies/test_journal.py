@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -11,6 +12,7 @@ from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
 
 from auger.errors import StorageError
+from auger.studies.storage import open_storage
 from auger.studies.storage.journal import Journal
 
 RECORDS = [{"op_code": 4, "number": i} for i in range(5)]
@@ -62,7 +64,8 @@ def test_a_line_without_its_end_is_not_read_and_is_moved_aside_by_the_next_write
     more = {"op_code": 4, "number": 77}
     journal.append_logs([more])
     assert list(journal.read_logs(0)) == [*RECORDS, more]
-    assert list(JournalFileBackend(str(path)).read_logs(0)) == [*RECORDS, more]
+    as_optuna_reads = list(JournalFileBackend(str(path)).read_logs(0))
+    assert as_optuna_reads == [{**record, "line": i} for i, record in enumerate([*RECORDS, more], start=1)]
     assert path.with_name("study.journal.torn").read_bytes() == cut + b"\n"
 
 
@@ -86,8 +89,52 @@ def test_a_damaged_line_in_the_middle_is_named(path):
     written(path)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:2], b"rubbish\n", *lines[3:]]))
-    with pytest.raises(StorageError, match="Line 3 .* 2 lines before it are good"):
+    with pytest.raises(StorageError, match="damaged at line 3.* delete everything from line 3 on"):
         list(Journal(path).read_logs(0))
+
+
+def study_of_eleven(path, make_backend=Journal):
+    """Each value is twice its setting, so that a value on another configuration shows."""
+    study = optuna.create_study(study_name="s", storage=JournalStorage(make_backend(path)))
+    for i in range(11):
+        trial = study.ask()
+        study.tell(trial, 2 * trial.suggest_float("x", i, i + 0.5))
+    return path.read_bytes().splitlines(keepends=True)
+
+
+DAMAGES = {
+    "lost": lambda lines, i: [*lines[:i], *lines[i + 1 :]],
+    "doubled": lambda lines, i: [*lines[: i + 1], *lines[i:]],
+    "joined with the next": lambda lines, i: [*lines[:i], lines[i][:-9] + lines[i + 1], *lines[i + 2 :]],
+    "moved": lambda lines, i: [*lines[:i], lines[i + 1], lines[i], *lines[i + 2 :]],
+    "of a code that nobody knows": lambda lines, i: [*lines[:i], b'{"op_code":99}\n', *lines[i + 1 :]],
+    "nested a million times": lambda lines, i: [*lines[:i], b'{"op_code":' + b"[" * 10**6 + b"\n", *lines[i + 1 :]],
+    "without what it is about": lambda lines, i: [*lines[:i], b'{"op_code":4}\n', *lines[i + 1 :]],
+    "not ours": lambda lines, i: [*lines[:i], b'{"a":1}\n', *lines[i + 1 :]],
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_journal_with_a_damaged_line_is_refused_and_left_as_it_is(path, damage):
+    lines = study_of_eleven(path)
+    for i in range(1, len(lines) - 1):
+        path.write_bytes(content := b"".join(DAMAGES[damage](lines, i)))
+        with pytest.raises(StorageError, match=r"damaged at line (\d+)") as error:
+            open_storage(str(path))
+        named = int(re.search(r"at line (\d+)", str(error.value))[1])
+        assert i + 1 <= named <= i + 2
+        assert path.read_bytes() == content
+        path.write_bytes(b"".join(content.splitlines(keepends=True)[: named - 1]))  # what the error says to do
+        for trial in optuna.load_study(study_name="s", storage=open_storage(str(path)).optuna).trials:
+            assert trial.value is None or trial.value == 2 * trial.params["x"]
+
+
+def test_a_journal_of_optuna_that_lost_a_trial_is_refused(path):
+    lines = study_of_eleven(path, lambda path: JournalFileBackend(str(path)))
+    lost = next(i for i, line in enumerate(lines) if b'"op_code":4' in line)
+    path.write_bytes(b"".join(DAMAGES["lost"](lines, lost)))
+    with pytest.raises(StorageError, match="damaged at line"):
+        open_storage(str(path))
 
 
 @pytest.mark.parametrize("content", [b"a,b\n1,2\n", b"[study]\n", b'{"a": 1}', b"\x89PNG"])

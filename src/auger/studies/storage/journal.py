@@ -3,6 +3,11 @@
 Optuna's own `JournalFileBackend` reads and writes the same files, and may do so at the same time. This one differs
 where things go wrong: a line that was cut (its writer was killed, the disk was full) does not spoil the next record,
 and the lock of a killed writer does not hold up the others for half a minute.
+
+Optuna numbers trials by counting records, so that a record that is lost or doubled in the middle would move all later
+values to other trials. So every record that we write says which line it is, and a reader refuses a file where it is
+another one. Records that Optuna or version 0.1 wrote do not say so; of those, one about a trial that does not exist is
+refused.
 """
 
 from __future__ import annotations
@@ -22,6 +27,14 @@ from auger.studies.storage.locks import locked
 
 # How every record that Optuna writes begins.
 _HEAD = b'{"op_code":'
+
+# What a record of ours has in addition: the number of its line, from 1 on.
+_LINE = "line"
+
+# Optuna's codes of what a record does: those of studies, that of a new trial, and those about a trial by its number.
+_NEW_TRIAL = 4
+_ABOUT_A_TRIAL = range(5, 10)
+_CODES = range(11)
 
 # Seconds. The system frees our own lock when its writer dies. When the link of Optuna's lock does not change for this
 # long while we hold ours, a writer that was killed has left it.
@@ -44,6 +57,7 @@ class Journal(BaseJournalBackend):
     def __init__(self, path: Path) -> None:
         self.path = path
         self._offsets = [0]  # where record i begins; the last entry is where to read on
+        self._n_trials = 0  # records of new trials up to there
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o666))
         _check_kind(path)
         self.torn = _torn(path)
@@ -59,21 +73,27 @@ class Journal(BaseJournalBackend):
                 if not line.endswith(b"\n"):
                     return
                 record = _record(line)
-                if record is None:
-                    raise self._damage(number)
+                if record is None or record.pop(_LINE, number + 1) != number + 1:
+                    raise self.damage(number)
                 position += len(line)
                 if number + 1 == len(self._offsets):
+                    self._count(record, number)
                     self._offsets.append(position)
                 yield record
 
+    @property
+    def n_read(self) -> int:
+        """How many records were read so far."""
+        return len(self._offsets) - 1
+
     def append_logs(self, logs: list[dict[str, Any]]) -> None:
         """Write the records to the disk, all or none."""
-        data = b"".join(json.dumps(log, separators=(",", ":")).encode() + b"\n" for log in logs)
         with self._write_lock():
             handle = os.open(self.path, os.O_RDWR | os.O_APPEND)  # never creates: the journal may have been moved away
             try:
                 end = _cut_torn_line(handle, self.path)
-                _write(handle, data, end)
+                first = len(self._offsets) + _n_lines(handle, self._offsets[-1], end)
+                _write(handle, b"".join(_line(log, first + i) for i, log in enumerate(logs)), end)
             finally:
                 os.close(handle)
 
@@ -91,10 +111,19 @@ class Journal(BaseJournalBackend):
                 with suppress(RuntimeError):  # another writer took us for dead and removed the lock
                     lock.release()
 
-    def _damage(self, number: int) -> StorageError:
+    def _count(self, record: dict[str, Any], number: int) -> None:
+        """Refuse a record about a trial that no record before it made."""
+        if record["op_code"] == _NEW_TRIAL:
+            self._n_trials += 1
+        elif record["op_code"] in _ABOUT_A_TRIAL and not record.get("trial_id", 0) < self._n_trials:
+            raise self.damage(number)
+
+    def damage(self, number: int) -> StorageError:
+        """What to say, and to do, when record ``number`` is not what was written there."""
         return StorageError(
-            f"Line {number + 1} of the journal {self.path} is damaged. The {number} lines before it are good: to go on "
-            f"with them, keep a copy of the file and delete everything from line {number + 1} on."
+            f"The journal {self.path} is damaged at line {number + 1}, or just before it: what stands there is no "
+            f"record, or not the record of this line. Nothing was changed. To go on with what stands before it, keep a "
+            f"copy of the file and delete everything from line {number + 1} on."
         )
 
 
@@ -113,13 +142,30 @@ def _record(line: bytes) -> dict[str, Any] | None:
     A record that Optuna itself appended after a cut one shares its line. It is complete; the cut one never counted.
     """
     for text in (line, line[max(line.rfind(_HEAD), 0) :]):
+        if not text.startswith(_HEAD):
+            continue
         try:
             record = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):  # no JSON, or nested a thousand times
             continue
-        if isinstance(record, dict) and "op_code" in record:
+        if isinstance(record, dict) and record.get("op_code") in _CODES:
             return record
     return None
+
+
+def _line(log: dict[str, Any], number: int) -> bytes:
+    return json.dumps({**log, _LINE: number}, separators=(",", ":")).encode() + b"\n"
+
+
+def _n_lines(handle: int, start: int, end: int) -> int:
+    """How many lines there are between two positions: written by others since we read last, so few as a rule."""
+    n = 0
+    while start < end:
+        block = os.pread(handle, min(end - start, 1 << 20), start)
+        if not block:  # shorter than a moment ago; the next reader will say what is wrong
+            break
+        n, start = n + block.count(b"\n"), start + len(block)
+    return n
 
 
 def _torn(path: Path) -> bytes:

@@ -97,7 +97,19 @@ def _open_journal(address: Address) -> Storage:
 
     assert address.path is not None
     journal = Journal(address.path)
-    return Storage(JournalStorage(journal), address, len(journal.torn))
+    try:
+        storage = JournalStorage(journal)
+    except StorageError:
+        raise
+    except (
+        AttributeError,
+        AssertionError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ):  # a record that lacks what Optuna needs
+        raise journal.damage(journal.n_read - 1) from None
+    return Storage(storage, address, len(journal.torn))
 
 
 def _open_database(address: Address) -> Storage:
