@@ -3,10 +3,11 @@ import math
 import os
 import subprocess
 import sys
+from contextlib import suppress
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from auger import RECIPES, Categorical, Float, Int, Optimizer, Origin, Recipe, Space, State
@@ -61,6 +62,7 @@ def test_answers_in_another_order_than_asked_survive_a_resume(tmp_path):
 
 SCRIPT = """
 import sys
+from contextlib import suppress
 from auger import Optimizer
 optimizer = Optimizer.load(sys.argv[1])
 print([trial.config for trial in optimizer.ask(3)])
@@ -373,6 +375,31 @@ def test_a_damaged_file_gives_a_clear_error(damage, saved):
     path.write_text(json.dumps(data))
     with pytest.raises(FileFormatError, match=r"run\.json"):
         Optimizer.load(path, recipe=FAST)
+
+
+def places(data, path=()):
+    """Where everything stands in JSON: the keys and indices that lead to it."""
+    yield path
+    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for key, item in items:
+        yield from places(item, (*path, key))
+
+
+@given(data=st.data())
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_stands_in_a_file_it_loads_or_gives_a_clear_error(saved, data):
+    _, path = saved
+    content = json.loads(path.read_text())
+    *outer, last = data.draw(st.sampled_from([place for place in places(content) if place]))
+    holder = content
+    for key in outer:
+        holder = holder[key]
+    numbers = st.sampled_from([math.inf, -math.inf, math.nan, -1, 0.5, 10**400, 2**63])
+    holder[last] = data.draw(numbers | st.none() | st.booleans() | st.text(max_size=3) | st.just([]) | st.just({}))
+    damaged = path.with_name("damaged.json")
+    damaged.write_text(json.dumps(content))
+    with suppress(FileFormatError, RecipeError):
+        Optimizer.load(damaged, recipe=FAST).ask()
 
 
 def test_an_interrupt_in_the_middle_of_a_tell_loses_nothing_that_a_file_can_hold(saved):

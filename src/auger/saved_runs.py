@@ -51,7 +51,7 @@ def blame(path: str | Path) -> Iterator[None]:
     """Turn an error in the content of a file into a FileFormatError that names the file."""
     try:
         yield
-    except (KeyError, TypeError, IndexError, AttributeError) as error:
+    except (KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
         raise FileFormatError(f"{path} is damaged: {type(error).__name__}: {error}.") from error
     except AugerError as error:
         raise FileFormatError(f"{path} cannot be loaded: {error}") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,10 @@ from auger.trial import State, Trial
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# How a text begins that a spreadsheet takes for a formula, and one that was written so that it does not.
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_GUARDED = re.compile(r"'+[=+\-@\t\r]")
 
 
 def _seconds(trial: Trial) -> float | None:
@@ -94,18 +99,43 @@ def trial_rows(
 
 
 def csv_text(titles: Sequence[str], rows: Iterable[Mapping[str, Any]], *, empty: Iterable[str] = COLUMNS) -> str:
-    """A table as CSV: text as it is, everything else as JSON; None is nothing in the columns named ``empty``."""
+    """A table as CSV: text as it is, everything else as JSON; None is nothing in the columns named ``empty``.
+
+    A text that a spreadsheet would take for a formula gets a quote in front, as people write it there; `read_cell`
+    takes it away again.
+    """
     file, empty = io.StringIO(), set(empty)
-    writer = csv.DictWriter(file, list(titles), lineterminator="\n")
-    writer.writeheader()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([_cell(title) for title in titles])
     for row in rows:
-        cells = {title: "" if value is None and title in empty else _cell(value) for title, value in row.items()}
-        writer.writerow(cells)
+        is_blank = [title not in row or (row[title] is None and title in empty) for title in titles]
+        writer.writerow(["" if blank else _cell(row[title]) for title, blank in zip(titles, is_blank, strict=True)])
     return file.getvalue()
 
 
 def _cell(value: Any) -> str:
-    return value.isoformat() if isinstance(value, datetime) else text.written(value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    cell = text.written(value)
+    return f"'{cell}" if isinstance(value, str) and _FORMULA.match(cell) and not _is_number(cell) else cell
+
+
+def read_cell(cell: str) -> str:
+    """The text of a cell that `csv_text` wrote.
+
+    Example:
+        >>> read_cell("'=1+1"), read_cell("'quoted'"), read_cell("-3")
+        ('=1+1', "'quoted'", '-3')
+    """
+    return cell[1:] if _GUARDED.match(cell) else cell
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def to_frame(trials: Iterable[Trial], parameters: Sequence[str]) -> pd.DataFrame:

@@ -1,3 +1,6 @@
+import csv
+import io
+
 import numpy as np
 import pytest
 from support.studies import STOPPED, complete, failed, new_study
@@ -76,6 +79,30 @@ def test_rows_hold_every_trial_and_what_went_wrong(tmp_path):
     assert [row["error"] for row in rows] == [None, "exit code 1: no", "stopped", None]
     assert rows[1]["seconds"] == 0.5 and rows[3]["seconds"] >= 0.0
     assert rows[3]["x"] == rows[2]["x"]  # it is the stopped one, run again
+
+
+def test_no_cell_of_the_csv_is_a_formula_and_all_of_them_come_back(tmp_path):
+    choices = ['=HYPERLINK("http://x")', "@SUM(1)", "+a", "-a", "'=a", "''-b", "\t=1", "'quoted'", "-1", "plain"]
+    space = Space({"=cmd|' /c calc'!A0": choices, "x": Float(0, 1)})
+    old = new_study(tmp_path, space=space, trials=None)
+    told(old, [complete(float(i)) for i in range(8)] + [failed("exit code 1: =1+1")])
+    text = to_csv(view_of(old))
+    for row in csv.reader(io.StringIO(text)):
+        assert not [cell for cell in row if cell[:1] in set("=+-@\t\r") and not is_number(cell)]
+    (tmp_path / "old.csv").write_text(text)
+    new = new_study(tmp_path, space=space, name="new")
+    results = read_results(tmp_path / "old.csv", new)
+    assert (results.bad, results.ignored) == ([], [])
+    assert import_results(new, results.good, source="old.csv") == 8
+    assert [trial.params for trial in new.trials()] == [trial.params for trial in old.trials()[:8]]
+
+
+def is_number(cell):
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def test_the_csv_of_a_study_goes_into_another(tmp_path):

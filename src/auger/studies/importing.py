@@ -19,6 +19,7 @@ from auger.schema import IMPORTED
 from auger.space import Float, Int, Parameter
 from auger.studies.results import COLUMNS, parameter_column
 from auger.studies.study import Study
+from auger.table import read_cell
 from auger.text import written
 from auger.types import Config
 
@@ -65,8 +66,8 @@ def read_results(path: Path, study: Study, *, value: str = "value") -> Table:
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             reader = csv.DictReader(file, strict=True)
+            reader.fieldnames = titles = [read_cell(title) for title in reader.fieldnames or ()]
             lines = [(reader.line_num, row) for row in reader]
-            titles = list(reader.fieldnames or [])
     except (UnicodeDecodeError, csv.Error) as error:
         raise StudyError(f"{path} must be a CSV file in UTF-8: {error}.") from error
     _check_titles(path, titles, value, study)
@@ -97,7 +98,7 @@ def _read_row(row: Mapping[str, Any], line: int, value: str, study: Study) -> tu
         return BadRow(line, None, "must have as many cells as the first line.")
     config: Config = {}
     for name, parameter in study.definition.space.parameters.items():
-        cell = row.get(parameter_column(name), "").strip()
+        cell = read_cell(row.get(parameter_column(name), "").strip())
         if cell:
             try:
                 config[name] = _parsed(cell, parameter)
