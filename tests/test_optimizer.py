@@ -367,7 +367,14 @@ def damage_seed(data):
     data["seed"] = None
 
 
-@pytest.mark.parametrize("damage", [damage_state, damage_config, damage_finished, damage_marks, damage_seed])
+def infinite_seed(data):
+    data["seed"] = math.inf
+
+
+DAMAGES = [damage_state, damage_config, damage_finished, damage_marks, damage_seed, infinite_seed]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_file_gives_a_clear_error(damage, saved):
     _, path = saved
     data = json.loads(path.read_text())
