@@ -51,6 +51,10 @@ def test_a_text_that_names_none_is_refused(text):
         "postgresql://:s3cret@host/db",
         "postgresql://host:s3cret",
         "postgresql://host:12s3cret/db",
+        "postgresql:/me:s3cret@host/db",
+        "postgresql//me:s3cret@host/db",
+        "postgresql:me:s3cret@host/db",
+        "me:s3cret@host/db",
     ],
 )
 def test_no_password_survives_the_mask(text):
@@ -61,6 +65,20 @@ def test_a_password_that_is_not_encoded_is_refused_without_showing_it():
     with pytest.raises(StorageError, match="%40") as caught:
         read_address("postgresql://me:s3cr@et@host/db")
     assert "s3cr" not in str(caught.value) and "et@" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "scheme", ["postgresql:/", "postgresql//", "postgres:", "POSTGRESQL:/", "postgresql+psycopg:/"]
+)
+def test_a_mistyped_url_is_refused_without_showing_its_password_and_makes_no_file(scheme, tmp_path):
+    with pytest.raises(StorageError, match="must begin with sqlite:/// or postgresql://") as caught:
+        open_storage(f"{scheme}me:s3cret@host", folder=tmp_path)
+    assert "s3cret" not in str(caught.value) and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("path", ["sqlite/a.journal", "postgres.journal", "./sqlite:a", "a@b.journal"])
+def test_a_path_that_only_looks_like_a_url_is_a_path(path, tmp_path):
+    assert read_address(path, folder=tmp_path).path == tmp_path / path
 
 
 def test_a_port_is_no_password():

@@ -6,6 +6,7 @@ import re
 
 _PASSWORD = re.compile(r"(?<=://)([^:/@\s]*):\S*@")  # up to the last @: a password may hold one by mistake
 _NO_PORT = re.compile(r"(?<=://)([^:/@\s\[]*):(?!\d*(?:[/?\s]|$))[^/?@\s]+")  # a password whose @host was forgotten
+_NO_SCHEME = re.compile(r"([^:/@\s]+):[^/@\s][^@\s]*@")  # me:secret@host after a scheme that was mistyped
 _PASSWORD_SETTING = re.compile(r"(?i)\b(password|sslpassword|passwd)=[^&\s]*")
 
 
@@ -16,4 +17,5 @@ def mask(text: str) -> str:
         >>> mask("cannot reach postgresql://me:secret@host/db?sslpassword=x")
         'cannot reach postgresql://me:***@host/db?sslpassword=***'
     """
-    return _PASSWORD_SETTING.sub(r"\1=***", _NO_PORT.sub(r"\1:***", _PASSWORD.sub(r"\1:***@", text)))
+    text = _NO_PORT.sub(r"\1:***", _PASSWORD.sub(r"\1:***@", text))
+    return _PASSWORD_SETTING.sub(r"\1=***", _NO_SCHEME.sub(r"\1:***@", text))

@@ -5,11 +5,15 @@ An address may hold a password; ``str()`` of an `Address` and every error hide i
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from auger.errors import StorageError
 from auger.text import mask
+
+# The URL of a database whose :// is not quite right, which would name a file with a password in its name.
+_MISTYPED = re.compile(r"(?i)(sqlite|postgres(ql)?)(\+\w+)?(:|.*@)")
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,11 @@ def read_address(text: str, *, folder: Path | None = None) -> Address:
     scheme, is_url, rest = text.partition("://")
     if not text.strip() or "\n" in text or "\0" in text:
         raise StorageError(f"A storage must be a path or a URL on one line. Got {mask(text)!r}.")
+    if not is_url and _MISTYPED.match(text):
+        raise StorageError(
+            f"The URL of a storage must begin with sqlite:/// or postgresql://. Got {mask(text)!r}. "
+            "(A file of such a name is ./name.)"
+        )
     if not is_url:
         return Address("journal", folder / Path(text).expanduser(), "")
     if scheme == "sqlite":
