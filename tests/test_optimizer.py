@@ -393,7 +393,7 @@ def places(data, path=()):
 
 
 @given(data=st.data())
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_stands_in_a_file_it_loads_or_gives_a_clear_error(saved, data):
     _, path = saved
     content = json.loads(path.read_text())

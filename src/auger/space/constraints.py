@@ -82,7 +82,7 @@ class Expression:
         if not is_truth:  # "a <= 1, b <= 2" is a tuple, which counts as true
             raise SpaceError(
                 f"Constraint {text!r} must be true or false, such as 'a + b <= 1' or 'a <= 1 and b <= 2'. "
-                f"Got the value {ast.unparse(body)!r}."
+                "Got a value that is neither."
             )
         return cls(text, frozenset(names), meaning)
 
