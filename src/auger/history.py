@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -290,6 +291,12 @@ class History:
         if self._rows.isdisjoint(rows):  # the usual case, at the speed of C
             return np.zeros(len(X), dtype=bool)
         return np.fromiter((row in self._rows for row in rows), dtype=bool, count=len(X))
+
+    def allowing_repeats(self) -> History:
+        """The same trials, of which `contains` knows none: for a search that may propose them again. To read only."""
+        history = copy(self)
+        history._rows = set()
+        return history
 
     def seen_by(self, n_finished: int) -> Index:
         """Numbers of the first ``n_finished`` trials to finish, in ascending order."""

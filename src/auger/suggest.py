@@ -91,7 +91,8 @@ def suggest(
         memory: the run's memory of warm fits; without it they are repeated.
 
     Returns:
-        A member of the space (within the limits) that was neither evaluated nor is pending, as long as there is one.
+        A member of the space (within the limits) that was neither evaluated nor is pending, as long as there is one;
+        any member from a model whose recipe allows repeats.
     """
     space = history.space if space is None else space
     limited = space if within is None else space.within(*within)
@@ -112,7 +113,8 @@ def suggest(
     rows = _within(history, within, recipe.n_initial)
     with one_thread():
         score = _fit(history, space, rows, recipe, seed, fit_rng, memory)
-        proposal = recipe.maximizer.maximize(score, limited, history, rng=rng)
+        tried = history.allowing_repeats() if recipe.repeats else history
+        proposal = recipe.maximizer.maximize(score, limited, tried, rng=rng)
     notes = tuple(note for note in (score.note, proposal.note) if note)
     return Suggestion(proposal.row, Provenance(Origin.MODEL, recipe.name, proposal.score, n_answers, notes=notes))
 

@@ -127,6 +127,8 @@ ANY_VALUE = {
     "ensemble": st.integers(2, 50).map(str),
     "calibration": st.sampled_from(OPTIONS["calibration"].words),
     "maximizer": st.sampled_from(OPTIONS["maximizer"].words),
+    "relaxed": st.sampled_from(OPTIONS["relaxed"].words),
+    "repeats": st.sampled_from(OPTIONS["repeats"].words),
     "n_initial": st.integers(2, 1000).map(str),
     "initial": st.sampled_from(OPTIONS["initial"].words),
 }
@@ -174,7 +176,7 @@ def test_every_recipe_takes_every_option_with_few_exceptions():
     ]
     without_gradient = [name for name in RECIPES if "mlp" not in name]
     assert set(refused) == {
-        *((name, "maximizer=gradient") for name in without_gradient),
+        *((name, option) for name in without_gradient for option in ("maximizer=gradient", "relaxed=true")),
         *((name, f"calibration={each}") for name in ("auto", "bore-svm") for each in ("none", "platt", "isotonic")),
         *((name, f"calibration={each}") for name in ("bore-mlp", "lfbo-mlp") for each in ("platt", "isotonic")),
     }
@@ -182,7 +184,9 @@ def test_every_recipe_takes_every_option_with_few_exceptions():
 
 # -- mistakes -----------------------------------------------------------------------------------------------
 
-KNOWN = "Known: 'gamma', 'weights', 'ensemble', 'calibration', 'maximizer', 'n_initial', 'initial'."
+KNOWN = (
+    "Known: 'gamma', 'weights', 'ensemble', 'calibration', 'maximizer', 'relaxed', 'repeats', 'n_initial', 'initial'."
+)
 SHARE = "`gamma` of the recipe 'tpe' must be a number strictly between 0 and 1, or one of 'linear', 'sqrt', 'decay'. "
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from auger.errors import AugerError
 from auger.labels import Labels
-from auger.space import Space
+from auger.space import Space, Views
 from auger.types import Array
 
 
@@ -22,9 +22,11 @@ class Score(ABC):
 
     Attributes:
         note: what the user should know about this fit, for the trial's provenance; usually empty.
+        views: what the columns of `relaxed` stand for; only scores that have it need them.
     """
 
     note: str = ""
+    views: Views
 
     @abstractmethod
     def __call__(self, X: Array) -> Array:
@@ -51,12 +53,20 @@ class Score(ABC):
         """
         raise NotImplementedError("a classifier that declares has_gradient = True must implement ascent")
 
+    def relaxed(self, V: Array) -> tuple[Array, Array]:
+        """As `ascent`, at rows of the one-hot view: heights (m,), and the gradient (m, p).
+
+        The columns of V (m, p) are those of `views`, and may lie anywhere between 0 and 1, those of choices included.
+        """
+        raise NotImplementedError("a classifier that declares has_relaxation = True must implement relaxed")
+
 
 class Classifier(ABC):
     """Settings of a model that can be fitted to labels.
 
     Attributes:
         has_gradient: whether the `ascent` of its scores works.
+        has_relaxation: whether the `relaxed` of its scores works.
         is_warm: whether `fit` uses ``previous``. Such a classifier is fitted once for every answer, each fit starting
             from the one before.
         is_random: whether chance is part of the model, so that fits to the same rows differ. For other models,
@@ -64,6 +74,7 @@ class Classifier(ABC):
     """
 
     has_gradient: bool = False
+    has_relaxation: bool = False
     is_warm: bool = False
     is_random: bool = False
 

@@ -71,6 +71,7 @@ class MLP(Classifier):
     n_networks: int = 1
 
     has_gradient = True
+    has_relaxation = True
     is_warm = True
     is_random = True
 
@@ -202,12 +203,17 @@ class _MLPScore(Score):
 
     def ascent(self, X: Array) -> tuple[Array, Array]:
         """The logit of the score, shape (m,), and its gradient, shape (m, d)."""
+        height, slope = self.relaxed(_view(self.views, X))
+        return height, self._unview(slope, X)
+
+    def relaxed(self, V: Array) -> tuple[Array, Array]:
+        """The logit of the score at viewed rows (m, p), shape (m,), and its gradient, shape (m, p)."""
         activation = _ACTIVATIONS[self.networks.activation]
         layers = _layers(self.networks.theta, self.networks.sizes)
-        outputs, logit = _forward(layers, _view(self.views, X)[None], activation)
-        value, share = _logit_of_mean(logit)
+        outputs, logit = _forward(layers, V[None], activation)
+        height, share = _logit_of_mean(logit)
         delta = _deltas(layers, outputs, share, activation)[0]
-        return value, self._unview(np.sum(delta @ layers[0][0].swapaxes(1, 2), axis=0), X)
+        return height, np.sum(delta @ layers[0][0].swapaxes(1, 2), axis=0)
 
     def _unview(self, slope: Array, X: Array) -> Array:
         """The gradient with respect to X (m, d), from the one with respect to its one-hot view (m, p)."""

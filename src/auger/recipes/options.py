@@ -6,7 +6,7 @@ One table for everything that takes a recipe by name: Python, hosts, study files
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from auger.classifiers import Calibrated, Classifier, Ensemble
@@ -31,6 +31,14 @@ def _instead(value: Any, old: object) -> Any:
 
 def _calibrated(method: str, classifier: Classifier) -> Classifier:
     return classifier if method == "none" else Calibrated(classifier, method)
+
+
+def _relaxed(value: str, maximizer: Maximizer) -> Maximizer:
+    if isinstance(maximizer, Gradient):
+        return replace(maximizer, relaxed=value == "true")
+    if value == "true":
+        raise RecipeError("`relaxed` is for climbs along a gradient: bore-mlp, lfbo-mlp or maximizer=gradient.")
+    return maximizer
 
 
 def _share(text: str) -> float:
@@ -102,6 +110,8 @@ OPTIONS = {
     ),
     "calibration": Option("classifier", change=_calibrated, words=("none", "platt", "isotonic")),
     "maximizer": Option("maximizer", change=lambda name, old: _MAXIMIZERS[name], words=tuple(_MAXIMIZERS)),
+    "relaxed": Option("maximizer", change=_relaxed, words=("false", "true")),
+    "repeats": Option("repeats", change=lambda value, old: value == "true", words=("false", "true")),
     "n_initial": Option("n_initial", number=_at_least_two, number_is="a whole number of at least 2"),
     "initial": Option("initial", words=("random", "sobol")),
 }

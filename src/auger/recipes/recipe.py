@@ -29,6 +29,7 @@ class Recipe:
             improvement), or a function of the good values and tau.
         n_initial: answers to collect before the first fit.
         initial: how the first configurations are drawn, ``"random"`` or ``"sobol"``.
+        repeats: whether a configuration that was tried before, or is pending, may be proposed again.
         second_chance: every so many trials, a choice whose trials have failed may be tried again, see
             `auger.second_chance`; 0 for never, as in the paper.
 
@@ -47,6 +48,7 @@ class Recipe:
     n_initial: int = 10
     initial: str = "random"
     second_chance: int = 0
+    repeats: bool = False
 
     def __post_init__(self) -> None:
         check_is_classifier(self.classifier, "`classifier`", RecipeError)
@@ -63,6 +65,13 @@ class Recipe:
                 f"{type(self.maximizer).__name__} needs a classifier with a gradient, such as MLP. "
                 f"Got {type(self.classifier).__name__}. Use RandomSearch, Evolution or LocalSearch with it."
             )
+        if self.maximizer.needs_relaxation and not self.classifier.has_relaxation:
+            raise RecipeError(
+                f"A relaxed {type(self.maximizer).__name__} needs a classifier that takes choices as numbers, such as "
+                f"MLP. Got {type(self.classifier).__name__}. Leave `relaxed` out."
+            )
+        if not isinstance(self.repeats, bool):
+            raise RecipeError(f"`repeats` must be True or False. Got {self.repeats!r}.")
         self.classifier.check(is_weighted=self.weights != "none")
 
     def load(self) -> None:
