@@ -71,8 +71,8 @@ def failed_trials(view: View) -> Markup:
     groups = failures(view.trials)
     if not groups:
         return element("p", "No trial has failed.")
-    n, n_finished = sum(len(group.trials) for group in groups), sum(trial.is_finished for trial in view.trials)
-    summary = f"{text.count(n, 'trial')} of {n_finished:,} failed, for {text.count(len(groups), 'reason')}."
+    n, n_ended = sum(len(group.trials) for group in groups), view.standing.finished + view.standing.due
+    summary = f"{text.count(n, 'trial')} of {n_ended:,} failed, for {text.count(len(groups), 'reason')}."
     rows: list[list[object]] = [
         [text.mask(group.cause), group.state.value, f"{len(group.trials):,}", _example(group.trials[0])]
         for group in groups[:_MAX_GROUPS]

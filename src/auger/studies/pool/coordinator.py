@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,7 +21,7 @@ from optuna.trial import FrozenTrial, TrialState, create_trial
 from auger.hosts.optuna import suggest_config
 from auger.hosts.optuna.trials import attributes_of, provenance_of, state_of
 from auger.provenance import Origin, Provenance
-from auger.schema import BEAT, DIED, FAILED, LATE, RETRY_OF, STOPPED, SURPLUS, WORKER
+from auger.schema import AT_WORK, BEAT, DIED, FAILED, LATE, RETRY_OF, STOPPED, SURPLUS, WORKER
 from auger.studies.pool.events import Counts, Leader
 from auger.studies.pool.owners import Owner, Watch, owner_of, running_owners
 from auger.studies.study import Study
@@ -60,6 +61,7 @@ class Coordinator:
 
     def __init__(self, study: Study, owner: Owner) -> None:
         self.study, self._owner = study, owner
+        self._began = time.monotonic()  # a clock that nobody can set
         self.progress = study.progress()
         self.given_up: list[tuple[int, Owner, State]] = []
         self._next_study: Study | None = None
@@ -95,6 +97,15 @@ class Coordinator:
         if best is None:
             return None
         return Leader(best.number, self.study.objectives.original(best.values)[0], best.config)
+
+    @property
+    def _at_work(self) -> float:
+        """Seconds that this process has been at work."""
+        return time.monotonic() - self._began
+
+    def seconds_spent(self) -> float:
+        """How long the study has been at work, this process included."""
+        return self.progress.seconds_spent(datetime.now(), {self._owner.worker: self._at_work})
 
     # -- ask --------------------------------------------------------------------------------------------
 
@@ -162,7 +173,7 @@ class Coordinator:
             return self._start(len(frozen_trials), first.params, provenance_of(first), token, retry_of=first.number)
         if definition.trials is not None and progress.n_started >= definition.trials:
             return None
-        if definition.time is not None and progress.seconds_spent(datetime.now()) >= definition.time:
+        if definition.time is not None and self.seconds_spent() >= definition.time:
             return None
         params, provenance = self._propose(frozen_trials)
         return self._start(len(frozen_trials), params, provenance, token)
@@ -195,7 +206,11 @@ class Coordinator:
             params=params,
             distributions=self.study.distributions(params),
             system_attrs=attributes_of(provenance),
-            user_attrs={**retry, WORKER: replace(self._owner, token=token).to_json()},
+            user_attrs={
+                **retry,
+                WORKER: replace(self._owner, token=token).to_json(),
+                AT_WORK: round(self._at_work, 3),
+            },
         )
         storage = self.study.storage.optuna
         key = storage.create_new_trial(self.study.key, template_trial=template)
@@ -212,6 +227,7 @@ class Coordinator:
         storage, key = self.study.storage.optuna, waiting._trial_id
         # the owner first: a trial that runs without one is never known to be dead
         storage.set_trial_user_attr(key, WORKER, replace(self._owner, token=token).to_json())
+        storage.set_trial_user_attr(key, AT_WORK, round(self._at_work, 3))
         storage.set_trial_state_values(key, TrialState.RUNNING)
         suggest_config(optuna.Trial(self.study.optuna, key), self.study.definition.space)
         return self._assignment(storage.get_trial(key), key)

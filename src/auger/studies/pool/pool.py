@@ -8,7 +8,6 @@ import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import partial
 from queue import SimpleQueue
 
@@ -106,7 +105,7 @@ class Pool:
         attendants[0].start()
         try:
             self._wait_out(self._coordinator.look_after_others)
-            self._spent = self._coordinator.progress.seconds_spent(datetime.now())
+            self._spent = self._coordinator.seconds_spent()
             self._emit(self._started())
             self._wait_out(self._coordinator.warm_up)
             for thread in [attendants[1], *workers]:
