@@ -42,6 +42,14 @@ _ENDING = "object: error (text or null), exit_code (whole number or null), secon
 
 ATTRIBUTES = (
     Attribute("auger:definition", "study", "object: see studies.definition", (_STUDY,), (_STUDY, _VIEW)),
+    Attribute(
+        "auger:forgotten",
+        "study",
+        "whole number: failures of trials with a lower number do not count",
+        (_STUDY,),
+        (_STUDY,),
+        since="0.2",
+    ),
     # system attributes: `Trial.user_attrs` is the user's
     Attribute(
         "auger:origin",
@@ -75,7 +83,7 @@ ATTRIBUTES = (
     ),
     Attribute("auger:retry_of", "trial", "whole number: the first attempt", (_COORDINATOR,), (_PROGRESS,)),
     Attribute("auger:imported", "trial", "text: name of the file", ("studies.importing",), (_TRIALS, _PROGRESS, _VIEW)),
-    Attribute("auger:surplus", "trial", "true: it was never run", (_COORDINATOR,), (_TRIALS, _PROGRESS)),
+    Attribute("auger:surplus", "trial", "true: it was never run", (_COORDINATOR,), (_TRIALS, _PROGRESS, _STUDY, _VIEW)),
     Attribute("auger:failed", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
     Attribute("auger:stopped", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
     Attribute("auger:died", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
@@ -85,6 +93,7 @@ ATTRIBUTES = (
 
 (
     DEFINITION,
+    FORGOTTEN,
     ORIGIN,
     PROVENANCE,
     REASON,

@@ -61,6 +61,7 @@ class View:
         seconds: how long the run has been at work; None where it is not known.
         is_done: whether nothing more will come, as far as can be told.
         counted: where the run stands, by whoever keeps it; None where all trials count, each once: see `standing`.
+        superseded: numbers of trials that were stopped, or whose worker died, and that were run again.
         command: the command line that runs a trial's settings; None where there is no command.
     """
 
@@ -77,6 +78,7 @@ class View:
     seconds: float | None = None
     is_done: bool = False
     counted: Standing | None = None
+    superseded: frozenset[int] = frozenset()
     command: Callable[[int, Config], str] | None = None
 
     @property

@@ -9,7 +9,7 @@ from auger.hosts.optuna.trials import state_of, trial_of
 from auger.objectives import Direction, Objectives
 from auger.standing import Standing
 from auger.studies.pool.owners import Owner
-from auger.studies.pool.progress import Progress, last_attempts
+from auger.studies.pool.progress import Progress, superseded
 from auger.trial import State
 
 START = datetime(2026, 1, 1)
@@ -196,8 +196,8 @@ def test_a_running_trial_spends_time_until_now_and_a_dead_or_imported_one_none()
     assert seconds_spent(trials, START + timedelta(seconds=9)) == 4.0
 
 
-def test_the_trials_to_show_are_the_last_attempts_of_runs():
+def test_a_trial_that_was_run_again_counts_with_its_last_attempt():
     kinds = [("died", None), ("stopped", None), ("complete", 0), ("imported", None), ("surplus", 1), ("running", 1)]
     frozen_trials = [trial(number, kind, retry_of=first) for number, (kind, first) in enumerate(kinds)]
-    assert [frozen.number for frozen in last_attempts(frozen_trials)] == [2, 3, 5]
+    assert superseded(frozen_trials) == {0, 1}
     assert progress_of(frozen_trials).standing == Standing(complete=1, running=1, imported=1)

@@ -224,6 +224,7 @@ def _facts(study: Study) -> dict[str, Any]:
         "running": len(progress.running),
         "due": len(progress.due),
         "imported": progress.n_imported,
+        "forgotten": progress.n_forgotten,
         "seconds": round(progress.seconds_spent(datetime.now()), 3),
         "workers": [
             {"host": host, "process": process, "trials": n, "is_gone": is_gone}
@@ -256,7 +257,7 @@ def _card_text(card: ReportCard) -> str:
 def _status_lines(facts: dict[str, Any], best: Best | None, card: ReportCard) -> list[tuple[str, str]]:
     """The lines of `auger status`: a name and a text."""
     of = "" if facts["trials"] is None else f" of {facts['trials']}"
-    counts = [(facts[name], name) for name in ("complete", "failed", "pruned", "running", "imported")]
+    counts = [(facts[name], name) for name in ("complete", "failed", "pruned", "running", "imported", "forgotten")]
     parts = ", ".join(f"{n} {name}" for n, name in [*counts, (facts["due"], "to be run again")] if n)
     lines = [("study", f"{facts['study']}, to be {facts['direction']}d, in {facts['storage']}")]
     lines.append(("trials", f"{facts['finished']}{of} done" + (f": {parts}" if parts else "")))

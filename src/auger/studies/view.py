@@ -9,11 +9,12 @@ from datetime import datetime
 from optuna.trial import FrozenTrial
 
 from auger import text
+from auger.hosts.optuna.trials import is_forgotten
 from auger.hosts.optuna.view import learned
 from auger.hosts.optuna.view import view_of as view_of_optuna
 from auger.recipes import as_recipe
-from auger.schema import DEFINITION, IMPORTED
-from auger.studies.pool.progress import Progress, last_attempts
+from auger.schema import DEFINITION, IMPORTED, SURPLUS
+from auger.studies.pool.progress import Progress, superseded
 from auger.studies.results import command_line
 from auger.studies.storage import Storage
 from auger.studies.study import Study, load_optuna_study, load_study
@@ -31,12 +32,12 @@ def stored_view(storage: Storage, name: str | None = None) -> View:
 
 
 def view_of(study: Study) -> View:
-    """What a study holds by now: every trial that counts. One that was run again counts with its last attempt."""
+    """What a study holds by now: all but surplus trials, which never ran, and forgotten failures."""
     definition, now = study.definition, datetime.now()
     stored, progress = study.trials(), study.progress()
     progress.read(stored)
-    history, numbers = learned(stored, study.objectives, definition.space)
-    frozen_trials = last_attempts(stored)
+    history, numbers = learned(stored, study.objectives, definition.space, study.forgotten)
+    frozen_trials = [frozen for frozen in stored if not _is_left_out(frozen, study.forgotten)]
     trials = study.translate(frozen_trials)
     facts = {"storage": str(study.storage.address), "seed": str(definition.seed), "recipe": definition.recipe}
     if definition.pruner != "none":
@@ -54,8 +55,13 @@ def view_of(study: Study) -> View:
         seconds=progress.seconds_spent(now),
         is_done=_is_done(study, progress, now),
         counted=progress.standing,
+        superseded=superseded(stored),
         command=None if definition.command.function is not None else lambda *trial: _command(study, *trial),
     )
+
+
+def _is_left_out(frozen: FrozenTrial, forgotten: int) -> bool:
+    return SURPLUS in frozen.user_attrs or is_forgotten(frozen, forgotten)
 
 
 def _baseline(study: Study, frozen_trials: Sequence[FrozenTrial], trials: Sequence[Trial]) -> Baseline | None:

@@ -67,6 +67,7 @@ class Pool:
         listener: is called with every event, by one thread at a time.
         stop: ends the run from outside.
         is_last: stay until the trials of other processes have ended too, and retry the ones that died.
+        keep_going: go on even if nothing succeeds because the program is broken.
         run: runs one trial; None: `run_trial`, on this machine.
     """
 
@@ -78,12 +79,13 @@ class Pool:
         stop: Stop | None = None,
         *,
         is_last: bool = True,
+        keep_going: bool = False,
         run: Callable[..., Outcome] | None = None,
     ) -> None:
         self._stop = stop or Stop()
         self._listener, self._listening = listener, threading.RLock()
         self._n_workers, self._is_last, self._run_trial = n_workers, is_last, run or run_trial
-        self._coordinator = Coordinator(study, new_owner())
+        self._coordinator = Coordinator(study, new_owner(), keep_going=keep_going)
         address = study.storage.address
         self._wait_out = Outages(
             address,
@@ -130,15 +132,24 @@ class Pool:
                 self._emit_given_up()
                 if assignment is not None:
                     self._run(assignment)
-                elif not (is_first and self._is_last and self._wait_out(self._coordinator.look_after_others)):
-                    return
-                else:
+                elif self._may_get_more(is_first):
                     self._stop.no_more.wait(_LOOK)
+                else:
+                    return
         except GaveUpError:
             pass  # the run was asked to stop during an outage, which the listener knows of
         except BaseException as error:
             self._errors.append(error)
             self._stop.no_more.set()  # the other workers finish their trials
+
+    def _may_get_more(self, is_first: bool) -> bool:
+        """Whether a worker without a trial has something to wait for: a running trial may show that the program works.
+
+        Otherwise only the first worker waits, for trials of other processes that may die.
+        """
+        if self._coordinator.breakdown is not None:
+            return self._coordinator.is_any_running
+        return is_first and self._is_last and self._wait_out(self._coordinator.look_after_others)
 
     def _run(self, assignment: Assignment) -> None:
         trial, running = assignment.trial, _RunningTrial(assignment, threading.Event())
@@ -231,8 +242,9 @@ class Pool:
         """Go on with another budget or other limits, but not with another folder: that is this machine's own."""
         study = self._coordinator.study
         stored = replace(stored_definition(study.storage, study.definition.name), home=study.definition.home)
-        if stored.to_json() != study.definition.to_json():
-            self._coordinator.replace_study(replace(load_study(study.storage, stored.name), definition=stored))
+        fresh = load_study(study.storage, stored.name)
+        if stored.to_json() != study.definition.to_json() or fresh.forgotten != study.forgotten:
+            self._coordinator.replace_study(replace(fresh, definition=stored))
 
     def _emit_given_up(self) -> None:
         while self._coordinator.given_up:
@@ -251,12 +263,15 @@ class Pool:
 
     def _finished(self, seconds: float) -> Finished:
         trials, counts = self._coordinator.study.definition.trials, self._coordinator.counts()
-        if trials is not None and counts.finished >= trials:
+        breakdown = None if self._stop.no_more.is_set() else self._coordinator.breakdown
+        if breakdown is not None:
+            why = "broken"
+        elif trials is not None and counts.finished >= trials:
             why = "trials"
         elif self._stop.no_more.is_set():
             why = "interrupted"
         else:
             why = "time" if self._coordinator.has_more else "trials"
-        finished = Finished(why, seconds, self._n_run, counts)
+        finished = Finished(why, seconds, self._n_run, counts, breakdown)
         self._emit(finished)
         return finished

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from optuna.trial import FrozenTrial
 
-from auger.hosts.optuna.trials import state_of
+from auger.hosts.optuna.trials import is_forgotten, state_of
 from auger.schema import IMPORTED, RETRY_OF, SURPLUS
 from auger.standing import Standing
 from auger.studies.pool.work_time import WorkTime
@@ -34,17 +34,23 @@ class Progress:
     Args:
         retries: how often a trial runs again whose worker died.
         translate: makes Trials of Optuna's trials, with the user's own values.
+        forgotten: failures of trials with a lower number count nowhere.
 
     Attributes:
         n_imported: imported results, which no budget counts.
         n_complete, n_failed, n_pruned: runs that ended so.
+        n_forgotten: failures that count nowhere.
+        failures: of the program, up to the first trial that succeeded.
         running: trials that run, or wait because they were enqueued with Optuna's own `enqueue_trial`.
         best: the best trial, by `auger.trial.best_of`; imported ones included.
     """
 
-    def __init__(self, retries: int, translate: Callable[[Sequence[FrozenTrial]], list[Trial]]) -> None:
-        self._retries, self._translate = retries, translate
-        self.n_imported = self.n_complete = self.n_failed = self.n_pruned = 0
+    def __init__(
+        self, retries: int, translate: Callable[[Sequence[FrozenTrial]], list[Trial]], forgotten: int = 0
+    ) -> None:
+        self._retries, self._translate, self._forgotten = retries, translate, forgotten
+        self.n_imported = self.n_complete = self.n_failed = self.n_pruned = self.n_forgotten = 0
+        self.failures: list[FrozenTrial] = []
         self.running: list[FrozenTrial] = []
         self.best: Trial | None = None
         self._runs: dict[int, _Run] = {}  # by the number of the first attempt
@@ -80,6 +86,11 @@ class Progress:
         return self.n_complete + self.n_failed + self.n_pruned
 
     @property
+    def has_success(self) -> bool:
+        """Whether a trial has run to a value, if only an intermediate one."""
+        return self.n_complete + self.n_pruned > 0
+
+    @property
     def due(self) -> list[int]:
         """Numbers of the first attempts of the runs to be tried again, the oldest first."""
         busy = {first_attempt(frozen) for frozen in self.running}
@@ -97,6 +108,7 @@ class Progress:
             len(self.running) - n_running,
             len(self.due),
             self.n_imported,
+            self.n_forgotten,
         )
 
     def seconds_spent(self, now: datetime, own: Mapping[str, float] | None = None) -> float:
@@ -117,6 +129,11 @@ class Progress:
         if SURPLUS in frozen.user_attrs:
             self._runs.pop(trial.number, None)
             return
+        if is_forgotten(frozen, self._forgotten):
+            self.n_forgotten += 1
+            self._runs.pop(first_attempt(frozen), None)
+            self._broken.pop(first_attempt(frozen), None)
+            return
         self._work_time.take(frozen, trial)
         run = self._run(frozen)
         run.end = trial.state
@@ -128,6 +145,8 @@ class Progress:
         self.n_complete += trial.state is State.COMPLETE
         self.n_pruned += trial.state is State.PRUNED
         self.n_failed += trial.state not in (State.COMPLETE, State.PRUNED)
+        if trial.state is State.FAILED and not self.has_success:
+            self.failures.append(frozen)
 
 
 def first_attempt(frozen: FrozenTrial) -> int:
@@ -135,8 +154,8 @@ def first_attempt(frozen: FrozenTrial) -> int:
     return int(frozen.user_attrs.get(RETRY_OF, frozen.number))
 
 
-def last_attempts(frozen_trials: Sequence[FrozenTrial]) -> list[FrozenTrial]:
-    """The trials to show: imported ones, and of every run the last attempt; without those that never ran."""
+def superseded(frozen_trials: Sequence[FrozenTrial]) -> frozenset[int]:
+    """Numbers of the trials that were run again: another trial is a later attempt of the same run."""
     ran = [frozen for frozen in frozen_trials if SURPLUS not in frozen.user_attrs]
     last = {first_attempt(frozen): frozen.number for frozen in ran}
-    return [frozen for frozen in ran if last[first_attempt(frozen)] == frozen.number]
+    return frozenset(frozen.number for frozen in ran if last[first_attempt(frozen)] != frozen.number)
