@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from support.command_line import auger, inside
+from support.command_line import inside
 
 FILE = """\
 [study]
@@ -35,8 +35,8 @@ def states(folder):
 )
 def test_a_broken_program_ends_the_study_with_its_error_and_the_end_of_stderr(tmp_path, defaults, n_trials, reason):
     write(tmp_path, BROKEN, defaults=defaults)
-    run = auger("tune", "small.toml", cwd=tmp_path)
-    assert run.returncode == 1 and run.stdout == ""
+    run = inside("tune", "small.toml", cwd=tmp_path)
+    assert run.exit_code == 1 and run.stdout == ""
     assert states(tmp_path) == {"complete": 0, "failed": n_trials, "forgotten": 0}
     assert f"Stopped after {n_trials} of 30 trials ({n_trials} failed)" in run.stderr
     assert reason in run.stderr and "exit code 4: no module named torhc, n is " in run.stderr
@@ -47,10 +47,10 @@ def test_a_broken_program_ends_the_study_with_its_error_and_the_end_of_stderr(tm
 @pytest.mark.parametrize(("defaults", "most"), [("", 8), (DEFAULTS, 4)])
 def test_with_four_workers_only_the_trials_that_run_already_come_on_top(tmp_path, defaults, most):
     write(tmp_path, BROKEN, settings="workers = 4", defaults=defaults)
-    run = auger("tune", "small.toml", "--json", cwd=tmp_path)
+    run = inside("tune", "small.toml", "--json", cwd=tmp_path)
     events = [json.loads(line) for line in run.stdout.splitlines()]
     finished = events[-1]
-    assert run.returncode == 1 and (finished["event"], finished["reason"]) == ("finished", "broken")
+    assert run.exit_code == 1 and (finished["event"], finished["reason"]) == ("finished", "broken")
     assert sum(event["event"] == "trial_started" for event in events) <= most
     broken = finished["broken"]
     assert broken["exit_code"] == 4 and broken["stream"] == "stderr" and broken["lines"][0] == "Traceback:"
@@ -68,36 +68,36 @@ echo $1
 def test_a_trial_that_is_still_running_may_show_that_the_program_works(tmp_path):
     """The defaults and two other trials fail while the fourth runs, which then succeeds."""
     write(tmp_path, SLOW_SUCCESS, settings="workers = 4", defaults=DEFAULTS)
-    run = auger("tune", "small.toml", "--trials", 8, cwd=tmp_path)
-    assert run.returncode == 0 and "Done: 8 trials (3 failed)" in run.stderr
+    run = inside("tune", "small.toml", "--trials", 8, cwd=tmp_path)
+    assert run.exit_code == 0 and "Done: 8 trials (3 failed)" in run.stderr
 
 
 def test_a_program_that_crashes_on_most_of_its_space_is_not_stopped(tmp_path):
     write(tmp_path, "test $(($1 % 4)) = 0 || exit 3; echo $1", defaults="\n[defaults]\nn = 48\n")
-    run = auger("tune", "small.toml", cwd=tmp_path)
-    assert run.returncode == 0 and "Done: 30 trials" in run.stderr and states(tmp_path)["failed"] >= 5
+    run = inside("tune", "small.toml", cwd=tmp_path)
+    assert run.exit_code == 0 and "Done: 30 trials" in run.stderr and states(tmp_path)["failed"] >= 5
 
 
 def test_failures_that_differ_are_not_taken_for_one_mistake(tmp_path):
     write(tmp_path, "exit $(($AUGER_TRIAL % 2 + 1))")
-    run = auger("tune", "small.toml", "--trials", 7, cwd=tmp_path)
-    assert run.returncode == 1 and states(tmp_path)["failed"] == 7 and "auger tune --forget" in run.stderr
+    run = inside("tune", "small.toml", "--trials", 7, cwd=tmp_path)
+    assert run.exit_code == 1 and states(tmp_path)["failed"] == 7 and "auger tune --forget" in run.stderr
 
 
 def test_keep_going_runs_all_trials_and_counts_old_failures(tmp_path):
     write(tmp_path, BROKEN, defaults=DEFAULTS)
-    auger("tune", "small.toml", cwd=tmp_path)
-    run = auger("tune", "small.toml", "--keep-going", "--trials", 9, cwd=tmp_path)
-    assert run.returncode == 1 and states(tmp_path) == {"complete": 0, "failed": 9, "forgotten": 0}
+    inside("tune", "small.toml", cwd=tmp_path)
+    run = inside("tune", "small.toml", "--keep-going", "--trials", 9, cwd=tmp_path)
+    assert run.exit_code == 1 and states(tmp_path) == {"complete": 0, "failed": 9, "forgotten": 0}
 
 
 @pytest.mark.parametrize("storage", ["small.journal", "sqlite:///small.db"])
 def test_a_mended_program_begins_anew_and_the_old_failures_count_nowhere(tmp_path, storage):
     write(tmp_path, BROKEN, settings=f'storage = "{storage}"', defaults=DEFAULTS)
-    assert auger("tune", "small.toml", cwd=tmp_path).returncode == 1
+    assert inside("tune", "small.toml", cwd=tmp_path).exit_code == 1
     write(tmp_path, "echo $1", settings=f'storage = "{storage}"', defaults=DEFAULTS)
-    run = auger("tune", "small.toml", "--trials", 6, cwd=tmp_path)
-    assert run.returncode == 0 and "1 failure so far is forgotten" in run.stderr and "Done: 6 trials" in run.stderr
+    run = inside("tune", "small.toml", "--trials", 6, cwd=tmp_path)
+    assert run.exit_code == 0 and "1 failure so far is forgotten" in run.stderr and "Done: 6 trials" in run.stderr
     assert "better than the defaults (50, trial 1)" in run.stderr
     assert states(tmp_path) == {"complete": 6, "failed": 0, "forgotten": 1}
     assert len(inside("trials", "small.toml", "--csv", cwd=tmp_path).stdout.splitlines()) == 7
@@ -105,10 +105,10 @@ def test_a_mended_program_begins_anew_and_the_old_failures_count_nowhere(tmp_pat
 
 def test_a_worker_stops_as_well_but_not_because_of_failures_before_its_time(tmp_path):
     write(tmp_path, BROKEN)
-    auger("tune", "small.toml", cwd=tmp_path)
-    worker = auger("worker", "small.journal", cwd=tmp_path)
-    assert worker.returncode == 1 and "The first 5 trials failed alike" in worker.stderr
+    inside("tune", "small.toml", cwd=tmp_path)
+    worker = inside("worker", "small.journal", cwd=tmp_path)
+    assert worker.exit_code == 1 and "The first 5 trials failed alike" in worker.stderr
     assert states(tmp_path)["failed"] == 10
     (tmp_path / "program.sh").write_text("echo $1")
-    assert auger("worker", "small.journal", cwd=tmp_path).returncode == 0
+    assert inside("worker", "small.journal", cwd=tmp_path).exit_code == 0
     assert states(tmp_path) == {"complete": 20, "failed": 10, "forgotten": 0}

@@ -55,6 +55,9 @@ def tune(
     forget: Annotated[
         bool, typer.Option("--forget", help="Forget the failures so far, as after mending the program.")
     ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Begin anew. The study so far is kept, under another name.")
+    ] = False,
     keep_going: Annotated[bool, _KEEP_GOING] = False,
     engine: Annotated[
         Engine, typer.Option(help="Where trials run: on this machine, or on a Ray cluster.")
@@ -67,7 +70,8 @@ def tune(
     """Run a study, or go on with it. Ctrl-C once: running trials finish; twice: they are stopped."""
     from auger.studies.storage import open_storage
     from auger.studies.study import open_study
-    from auger.studies.trial import check_program  # not needed for --help
+    from auger.studies.trial import check_program
+    from auger.studies.upkeep import set_aside  # not needed for --help
 
     quiet()
     definition = _definition(study, space)
@@ -81,8 +85,11 @@ def tune(
     check_program(definition)
     home = Path() if storage is not None else Path(definition.home)
     place = open_storage(definition.storage, folder=home)
+    kept = set_aside(place, definition.name) if fresh else None
     opened = open_study(definition, place, widen=widen, forget=forget, keep_going=keep_going)
     print_notes(opened)
+    if kept is not None:
+        typer.echo(f"The study so far is kept as {kept}: auger best {where(opened)} {shlex.quote(kept)}", err=True)
     source = study if space is None and storage is None else f"{where(opened)} {definition.name}"
     with _running(engine, ray_address, opened.definition) as run:
         n_workers = opened.definition.workers

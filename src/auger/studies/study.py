@@ -207,15 +207,18 @@ def load_optuna_study(storage: Storage, name: str | None = None) -> optuna.Study
             study_name=name or _only_name(storage), storage=storage.optuna, sampler=RandomSampler()
         )
     except KeyError:
-        raise StudyError(f"There is no study {name!r} in {storage.address}. {nearest(name, _names(storage))}") from None
+        raise StudyError(
+            f"There is no study {name!r} in {storage.address}. {nearest(name, names_of(storage))}"
+        ) from None
 
 
-def _names(storage: Storage) -> list[str]:
+def names_of(storage: Storage) -> list[str]:
+    """The names of all studies of a storage, of auger or not."""
     return sorted(study.study_name for study in storage.optuna.get_all_studies())
 
 
 def _only_name(storage: Storage) -> str:
-    names = _names(storage)
+    names = names_of(storage)
     if len(names) != 1:
         if not names:
             raise StudyError(f"The storage {storage.address} holds no study yet.")
