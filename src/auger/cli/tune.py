@@ -82,6 +82,11 @@ def tune(
     if time is not None:
         changes["time"] = _seconds(time)
     definition = replace(definition, **{key: value for key, value in changes.items() if value is not None})
+    if engine is Engine.ray and definition.slot_names:
+        raise StudyError(
+            "is for trials on this machine. With --engine ray, Ray gives out GPUs: reserve them in the table [ray].",
+            "study.slots" if definition.slots else "study.gpus",
+        )
     check_program(definition)
     home = Path() if storage is not None else Path(definition.home)
     place = open_storage(definition.storage, folder=home)
@@ -101,7 +106,10 @@ def worker(
     study: Annotated[
         str | None, typer.Argument(metavar="STUDY", help="Its name; not needed where there is only one.")
     ] = None,
-    workers: Annotated[int, _WORKERS] = 1,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Trials that run at once.  [default: the number of slots, or 1]"),
+    ] = None,
     home: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Where programs run here.  [default: the folder of the study file]"),
@@ -110,6 +118,7 @@ def worker(
     json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Help with a study that `auger tune` has begun, from this or another machine."""
+    from auger.studies.definition.slots import check_workers
     from auger.studies.trial import check_program
 
     opened = find_study(storage, study)
@@ -120,9 +129,12 @@ def worker(
             f"The programs of this study run in {opened.definition.home}, which does not exist here. "
             f"Name the folder with --home."
         )
+    slots = opened.definition.slot_names
+    n_workers = (len(slots) or 1) if workers is None else workers
+    check_workers(n_workers, slots)
     check_program(opened.definition)
     source = storage if study is None else f"{where(opened)} {study}"
-    work(opened, workers, source, is_json=json, is_last=False, keep_going=keep_going)
+    work(opened, n_workers, source, is_json=json, is_last=False, keep_going=keep_going)
 
 
 def where(study: Study) -> str:

@@ -13,6 +13,7 @@ import optuna
 from auger.errors import StudyError
 from auger.schema import DEFINITION
 from auger.studies.pool.owners import running_owners
+from auger.studies.pool.slots import LOCKS
 from auger.studies.storage import Storage
 from auger.studies.study import Study, load_study, names_of
 
@@ -66,6 +67,7 @@ def delete_folders(study: Study, belongings: Belongings) -> None:
 
 def remove(study: Study, belongings: Belongings) -> None:
     """Remove a study from its storage, and everything that belongs to it."""
+    shutil.rmtree(study.definition.trials_folder / LOCKS, ignore_errors=True)
     delete_folders(study, belongings)
     with study.storage.turn(study.definition.name):
         study.storage.optuna.delete_study(study.key)

@@ -15,6 +15,7 @@ from auger.studies.pool import events
 from auger.studies.pool.coordinator import Assignment, Coordinator
 from auger.studies.pool.events import Event, Finished, Listener
 from auger.studies.pool.owners import BEAT_EVERY, new_owner
+from auger.studies.pool.slots import Slots
 from auger.studies.storage import GaveUpError, Outages, is_outage
 from auger.studies.study import Study, load_study, stored_definition
 from auger.studies.trial import Outcome, run_trial
@@ -93,6 +94,7 @@ class Pool:
             on_lost=lambda reason: self._emit(events.StorageLost(str(address), reason)),
             on_back=lambda seconds: self._emit(events.StorageBack(str(address), seconds)),
         ).wait_out
+        self._slots = Slots(study.definition.slot_names, study.definition.trials_folder)
         self._running: dict[int, _RunningTrial] = {}
         self._running_lock = threading.Lock()
         self._over = threading.Event()
@@ -128,19 +130,27 @@ class Pool:
     def _work(self, is_first: bool) -> None:
         try:
             while not self._stop.no_more.is_set():
-                assignment = self._wait_out(partial(self._coordinator.ask, uuid.uuid4().hex[:12]))
-                self._emit_given_up()
-                if assignment is not None:
-                    self._run(assignment)
-                elif self._may_get_more(is_first):
-                    self._stop.no_more.wait(_LOOK)
-                else:
+                if self._run_next():
+                    continue
+                if not self._may_get_more(is_first):
                     return
+                self._stop.no_more.wait(_LOOK)
         except GaveUpError:
             pass  # the run was asked to stop during an outage, which the listener knows of
         except BaseException as error:
             self._errors.append(error)
             self._stop.no_more.set()  # the other workers finish their trials
+
+    def _run_next(self) -> bool:
+        """Run the next trial, in a slot if the study has slots; False when there is none to run."""
+        with self._slots.take(self._stop.no_more) as slot:
+            if self._stop.no_more.is_set():
+                return False
+            assignment = self._wait_out(partial(self._coordinator.ask, uuid.uuid4().hex[:12]))
+            self._emit_given_up()
+            if assignment is not None:
+                self._run(assignment, slot)
+        return assignment is not None
 
     def _may_get_more(self, is_first: bool) -> bool:
         """Whether a worker without a trial has something to wait for: a running trial may show that the program works.
@@ -151,7 +161,7 @@ class Pool:
             return self._coordinator.is_any_running
         return is_first and self._is_last and self._wait_out(self._coordinator.look_after_others)
 
-    def _run(self, assignment: Assignment) -> None:
+    def _run(self, assignment: Assignment, slot: str | None) -> None:
         trial, running = assignment.trial, _RunningTrial(assignment, threading.Event())
         with self._running_lock:
             self._running[trial.number] = running
@@ -162,7 +172,10 @@ class Pool:
             self._emit(events.TrialStarted(trial.number, trial.config, *provenance, self._coordinator.counts()))
             definition = self._coordinator.study.definition
             report = None if definition.report is None else partial(self._report, running)
-            outcome = self._run_trial(definition, trial.number, trial.config, on_report=report, stop=running.stop)
+            in_slot = {} if slot is None else {"slot": slot}  # an engine has no slots
+            outcome = self._run_trial(
+                definition, trial.number, trial.config, on_report=report, stop=running.stop, **in_slot
+            )
             self._tell(running, outcome)
         finally:
             with self._running_lock:
