@@ -41,7 +41,9 @@ _PROPOSED = "object: parameter -> Optuna's internal value, proposed and not aske
 _ENDING = "object: error (text or null), exit_code (whole number or null), seconds (number)"
 
 ATTRIBUTES = (
-    Attribute("auger:definition", "study", "object: see studies.definition", (_STUDY,), (_STUDY, _VIEW)),
+    Attribute(
+        "auger:definition", "study", "object: see studies.definition", (_STUDY, "studies.upkeep"), (_STUDY, _VIEW)
+    ),
     Attribute(
         "auger:forgotten",
         "study",

@@ -16,9 +16,12 @@ class Standing:
     A trial that was stopped, or whose worker died, and that was run again counts once, with its last attempt.
 
     Attributes:
-        complete, pruned, failed: ended so, for good.
-        running, waiting: have not ended.
-        due: were stopped, or their worker died; they will be run again.
+        complete: trials that have their value.
+        pruned: trials that were ended early.
+        failed: trials that failed, for good.
+        running: trials that run at the moment.
+        waiting: trials that were enqueued and have not begun.
+        due: trials that were stopped, or whose worker died, and that will be run again.
         imported: results of other runs, which no budget counts.
         forgotten: failures that do not count any more.
     """
@@ -34,7 +37,7 @@ class Standing:
 
     @property
     def finished(self) -> int:
-        """Trials that have ended for good: what a budget of trials is compared with."""
+        """How many trials have ended for good, which is what a budget of trials is compared with."""
         return self.complete + self.pruned + self.failed
 
 

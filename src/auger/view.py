@@ -88,7 +88,7 @@ class View:
 
     @cached_property
     def standing(self) -> Standing:
-        """Where the run stands: how many trials ended how, and how many are left."""
+        """How many trials ended how, and how many are left."""
         return standing_of(self.trials) if self.counted is None else self.counted
 
     @cached_property

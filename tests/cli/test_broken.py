@@ -97,7 +97,7 @@ def test_a_mended_program_begins_anew_and_the_old_failures_count_nowhere(tmp_pat
     assert inside("tune", "small.toml", cwd=tmp_path).exit_code == 1
     write(tmp_path, "echo $1", settings=f'storage = "{storage}"', defaults=DEFAULTS)
     run = inside("tune", "small.toml", "--trials", 6, cwd=tmp_path)
-    assert run.exit_code == 0 and "1 failure so far is forgotten" in run.stderr and "Done: 6 trials" in run.stderr
+    assert run.exit_code == 0 and "Forgot 1 failure" in run.stderr and "Done: 6 trials" in run.stderr
     assert "better than the defaults (50, trial 1)" in run.stderr
     assert states(tmp_path) == {"complete": 6, "failed": 0, "forgotten": 1}
     assert len(inside("trials", "small.toml", "--csv", cwd=tmp_path).stdout.splitlines()) == 7

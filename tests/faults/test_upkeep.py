@@ -14,7 +14,7 @@ def test_a_mended_program_begins_anew_is_set_aside_and_removed(scene, storage):
     broken = scene.run("tune", study.path, code=1)
     assert "The first 5 trials failed alike" in broken.stderr and study.states() == {TrialState.FAIL: 5}
     (scene.folder / "mended").touch()
-    assert "5 failures so far are forgotten" in scene.run("tune", study.path).stderr
+    assert "Forgot 5 failures" in scene.run("tune", study.path).stderr
     assert study.states() == {TrialState.FAIL: 5, TrialState.COMPLETE: 6}
     assert "kept as study-1" in scene.run("tune", study.path, "--fresh").stderr
     assert study.states() == {TrialState.COMPLETE: 6}

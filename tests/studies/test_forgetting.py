@@ -42,7 +42,7 @@ def run(study, outcome):
 def test_a_changed_command_tries_everything_again_that_failed(tmp_path, storage, change):
     assert sorted(run(opened(tmp_path, storage), lambda n: failed())) == [0, 1, 2, 3, 4, 5]
     study = opened(tmp_path, storage, **change)
-    assert "6 failures so far are forgotten" in study.notes[-1]
+    assert "Forgot 6 failures" in study.notes[-1]
     configs = run(study, lambda n: complete(float(n)))
     assert configs[0] == 3 and sorted(configs) == [0, 1, 2, 3, 4, 5]  # the defaults first, and nothing twice
     standing = view_of(study).standing
@@ -66,7 +66,7 @@ def test_a_failure_of_the_new_command_counts_and_the_old_ones_are_forgotten_once
     assert again.notes == () and again.forgotten == 6 and run(again, failed) == []
     assert load_study(again.storage, "study").forgotten == 6
     third = opened(tmp_path, storage, forget=True)
-    assert third.forgotten == 12 and "6 failures so far" in third.notes[-1]
+    assert third.forgotten == 12 and "Forgot 6 failures" in third.notes[-1]
 
 
 def test_without_a_change_nothing_is_forgotten_unless_nothing_has_worked(tmp_path, storage):

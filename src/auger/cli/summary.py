@@ -8,7 +8,7 @@ import typer
 
 from auger import text
 from auger.best import Best, best_settings
-from auger.studies.pool.breakdown import Breakdown
+from auger.studies.pool.breakdown import N_ALIKE, Breakdown
 from auger.studies.pool.events import Finished
 from auger.studies.storage import is_outage
 from auger.studies.study import Study
@@ -63,7 +63,7 @@ def _broken(breakdown: Breakdown) -> str:
     return text.broken(
         number=breakdown.number,
         is_defaults=breakdown.is_defaults,
-        n_failed=breakdown.n_failed,
+        n_alike=N_ALIKE,
         error=breakdown.error,
         stream=breakdown.stream,
         lines=breakdown.lines,

@@ -56,9 +56,9 @@ def clean(
     if not belongings.folders:
         typer.echo(f"There are no trial folders to delete in {text.near(opened.definition.trials_folder)}.", err=True)
         return
-    what = _folders(opened, len(belongings.folders), belongings.size)
-    kept = "" if best is None else f"; that of the best, {best.number}, stays"
-    _confirm(f"Delete {what}{kept}?", yes)
+    kept = "" if best is None else f", without that of the best trial, {best.number}"
+    typer.echo(f"{_folders(opened, len(belongings.folders), belongings.size)}{kept}.", err=True)
+    _confirm("Delete them? The results are kept.", yes)
     delete_folders(opened, belongings)
     n_folders = text.count(len(belongings.folders), "trial folder")
     typer.echo(f"Deleted {n_folders}, {text.size(belongings.size)}. All results are kept.", err=True)

@@ -159,9 +159,7 @@ def open_study(
         if stored != definition.to_json():
             optuna_study.set_user_attr(DEFINITION, definition.to_json())
         study = _with_sampler(definition, storage)
-        progress = study.progress()
-        progress.read(study.trials())
-        if forget or is_other or (not keep_going and _is_broken(study, progress)):
+        if forget or is_other or (not keep_going and _is_broken(study)):
             n_forgotten = _forget_failures(study)
             notes += (text.forgotten(n_forgotten),) if n_forgotten else ()
             study = _with_sampler(definition, storage)
@@ -178,8 +176,10 @@ def _forget_failures(study: Study) -> int:
     return n_failures
 
 
-def _is_broken(study: Study, progress: Progress) -> bool:
+def _is_broken(study: Study) -> bool:
     """Whether the program was broken when the study ran last. While somebody is at work, nobody can tell."""
+    progress = study.progress()
+    progress.read(study.trials())
     is_at_work = any(not owner.is_gone for owner, _ in running_owners(progress.running).values())
     return not is_at_work and not progress.has_success and study.breakdown(progress.failures) is not None
 

@@ -106,7 +106,7 @@ def _copy(study: Study) -> str:
     """Copy a study under the next free name, and move its trial folders there."""
     storage, definition, names = study.storage, study.definition, names_of(study.storage)
     counter = 1
-    while f"{definition.name}-{counter}" in names:
+    while f"{definition.name}-{counter}" in names or Path(f"{definition.trials_folder}-{counter}").exists():
         counter += 1
     name = f"{definition.name}-{counter}"
     optuna.copy_study(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import hashlib
 import os
 import threading
@@ -70,6 +69,8 @@ def _file_name(slot: str) -> str:
 
 def _lock_file(path: Path) -> tuple[bool, int | None]:
     """Whether no other process has the lock, and the open file that holds it from now on."""
+    import fcntl  # POSIX only
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
