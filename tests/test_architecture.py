@@ -15,7 +15,7 @@ ROOMS = [
     "provenance evidence objectives schema",
     "text markup",
     "space",
-    "configs trial old_formats",
+    "configs trial standing old_formats",
     "history pareto table notebook",
     "past_results",
     "saved_runs",

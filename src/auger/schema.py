@@ -41,7 +41,17 @@ _PROPOSED = "object: parameter -> Optuna's internal value, proposed and not aske
 _ENDING = "object: error (text or null), exit_code (whole number or null), seconds (number)"
 
 ATTRIBUTES = (
-    Attribute("auger:definition", "study", "object: see studies.definition", (_STUDY,), (_STUDY, _VIEW)),
+    Attribute(
+        "auger:definition", "study", "object: see studies.definition", (_STUDY, "studies.upkeep"), (_STUDY, _VIEW)
+    ),
+    Attribute(
+        "auger:forgotten",
+        "study",
+        "whole number: failures of trials with a lower number do not count",
+        (_STUDY,),
+        (_STUDY,),
+        since="0.2",
+    ),
     # system attributes: `Trial.user_attrs` is the user's
     Attribute(
         "auger:origin",
@@ -65,9 +75,17 @@ ATTRIBUTES = (
     Attribute("auger:proposal", "trial", _PROPOSED, (_SAMPLER,), ("hosts.optuna.study_history",), is_system=True),
     Attribute("auger:worker", "trial", _OWNER, (_COORDINATOR,), (_OWNERS, _TRIALS)),
     Attribute("auger:beat", "trial", "whole number, counted up", (_COORDINATOR,), (_OWNERS,)),
+    Attribute(
+        "auger:at_work",
+        "trial",
+        "number: seconds that its process had been at work when it began",
+        (_COORDINATOR,),
+        ("studies.pool.work_time",),
+        since="0.2",
+    ),
     Attribute("auger:retry_of", "trial", "whole number: the first attempt", (_COORDINATOR,), (_PROGRESS,)),
     Attribute("auger:imported", "trial", "text: name of the file", ("studies.importing",), (_TRIALS, _PROGRESS, _VIEW)),
-    Attribute("auger:surplus", "trial", "true: it was never run", (_COORDINATOR,), (_TRIALS, _PROGRESS, _VIEW)),
+    Attribute("auger:surplus", "trial", "true: it was never run", (_COORDINATOR,), (_TRIALS, _PROGRESS, _STUDY, _VIEW)),
     Attribute("auger:failed", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
     Attribute("auger:stopped", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
     Attribute("auger:died", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
@@ -77,12 +95,14 @@ ATTRIBUTES = (
 
 (
     DEFINITION,
+    FORGOTTEN,
     ORIGIN,
     PROVENANCE,
     REASON,
     PROPOSAL,
     WORKER,
     BEAT,
+    AT_WORK,
     RETRY_OF,
     IMPORTED,
     SURPLUS,

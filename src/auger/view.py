@@ -22,6 +22,7 @@ from auger.minimize import Result
 from auger.objectives import Objectives
 from auger.optimizer import Optimizer
 from auger.recipes import Recipe, Turns, as_recipe
+from auger.standing import Standing, standing_of
 from auger.trial import State, Trial, best_of
 from auger.types import Array, Config, Index
 
@@ -59,6 +60,8 @@ class View:
         budget: how many trials are to be run in all; None without a limit.
         seconds: how long the run has been at work; None where it is not known.
         is_done: whether nothing more will come, as far as can be told.
+        counted: where the run stands, by whoever keeps it; None where all trials count, each once: see `standing`.
+        superseded: numbers of trials that were stopped, or whose worker died, and that were run again.
         command: the command line that runs a trial's settings; None where there is no command.
     """
 
@@ -74,12 +77,19 @@ class View:
     budget: int | None = None
     seconds: float | None = None
     is_done: bool = False
+    counted: Standing | None = None
+    superseded: frozenset[int] = frozenset()
     command: Callable[[int, Config], str] | None = None
 
     @property
     def complete(self) -> list[Trial]:
         """The trials that have their values, feasible or not."""
         return [trial for trial in self.trials if trial.state is State.COMPLETE]
+
+    @cached_property
+    def standing(self) -> Standing:
+        """How many trials ended how, and how many are left."""
+        return standing_of(self.trials) if self.counted is None else self.counted
 
     @cached_property
     def by_number(self) -> dict[int, Trial]:

@@ -74,7 +74,7 @@ def test_json_is_an_event_a_line_on_stdout(tmp_path):
 
 def test_no_success_is_exit_code_1_with_the_last_error_and_where_its_output_is(tmp_path):
     write_study(tmp_path, trials=2, script="echo oh no >&2; exit 4")
-    run = auger("tune", "small.toml", cwd=tmp_path)
+    run = auger("tune", "small.toml", "--keep-going", cwd=tmp_path)
     assert run.returncode == 1 and run.stdout == ""
     assert "of trial 1: exit code 4: oh no" in run.stderr and "small.trials/1/" in run.stderr
 

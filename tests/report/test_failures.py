@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auger.report.failures import UNKNOWN, cause, failures
+from auger.report.failures import failures
+from auger.text.causes import UNKNOWN, cause
 from auger.trial import State, Trial
 
 

@@ -1,5 +1,5 @@
 import pytest
-from support.studies import new_study
+from support.studies import complete, new_study
 
 from auger import Categorical, Float, Int, Ordinal, Space
 from auger.errors import StudyError
@@ -7,6 +7,8 @@ from auger.provenance import Origin
 from auger.studies.importing import import_results, read_results
 from auger.studies.pool.coordinator import Coordinator
 from auger.studies.pool.owners import new_owner
+from auger.studies.results import to_csv
+from auger.studies.view import view_of
 
 SPACE = Space(
     {
@@ -110,3 +112,15 @@ def test_what_was_imported_is_learned_from_and_counts_in_no_budget(study):
     assert asked[0].origin is Origin.MODEL
     (imported,) = study.translate(study.trials()[:1])
     assert (imported.origin, imported.reason, imported.cost) == (Origin.GIVEN, "imported from old.csv", None)
+
+
+@pytest.mark.parametrize("storage", ["study.journal", "sqlite:///study.db"])
+def test_importing_what_a_study_has_found_itself_adds_nothing(tmp_path, storage):
+    study = new_study(tmp_path, storage=storage, trials=None)
+    coordinator = Coordinator(study, new_owner())
+    for i in range(3):
+        coordinator.tell(coordinator.ask(str(i)), complete(0.1 * i))
+    path = tmp_path / "own.csv"
+    path.write_text(to_csv(view_of(study)))
+    assert import_results(study, read_results(path, study).good, source="own.csv") == 0
+    assert len(study.trials()) == 3

@@ -7,7 +7,9 @@ from optuna.trial import FrozenTrial, TrialState
 
 from auger.hosts.optuna.trials import state_of, trial_of
 from auger.objectives import Direction, Objectives
-from auger.studies.pool.progress import Progress
+from auger.standing import Standing
+from auger.studies.pool.owners import Owner
+from auger.studies.pool.progress import Progress, superseded
 from auger.trial import State
 
 START = datetime(2026, 1, 1)
@@ -141,30 +143,61 @@ def test_of_equal_values_the_earlier_trial_is_best_even_if_it_finished_later():
     assert progress.best.number == 0
 
 
+def run_by(worker, frozen, *, at_work=None):
+    """The trial as a process of that name ran it, which had been at work for so many seconds when the trial began."""
+    owner = Owner("host", "machine", 1, "", worker)
+    clock = {} if at_work is None else {"auger:at_work": at_work}
+    frozen.user_attrs = {**frozen.user_attrs, "auger:worker": owner.to_json(), **clock}
+    return frozen
+
+
 @pytest.mark.parametrize(
     ("spans", "seconds"),
     [
         ([], 0.0),
-        ([(0, 10)], 10.0),
-        ([(0, 10), (5, 12)], 12.0),
-        ([(0, 10), (2, 3)], 10.0),
-        ([(0, 10), (12, 15)], 15.0),  # what is between two trials counts
-        ([(0, 10), (100, 105)], 15.0),  # a pause does not
-        ([(100, 105), (0, 10)], 15.0),
+        ([("a", 0, 10)], 10.0),
+        ([("a", 0, 10), ("a", 5, 12)], 12.0),
+        ([("a", 0, 10), ("a", 2, 3)], 10.0),
+        ([("a", 0, 10), ("a", 12, 15)], 15.0),  # what is between two trials of a process counts
+        ([("a", 0, 10), ("b", 12, 15)], 13.0),  # a pause between two processes does not, however short
+        ([("b", 12, 15), ("a", 0, 10)], 13.0),
+        ([("a", 0, 10), ("b", 5, 12)], 12.0),  # two processes at the same time count once
     ],
 )
-def test_time_is_spent_while_trials_run_and_between_them(spans, seconds):
-    trials = [trial(i, "complete", start=start, end=end) for i, (start, end) in enumerate(spans)]
-    assert seconds_spent(trials, START) == seconds
-    later = START + timedelta(days=1)
-    assert seconds_spent(trials, later) == seconds
+@pytest.mark.parametrize("is_measured", [True, False], ids=["measured", "of an earlier version"])
+def test_time_is_spent_while_a_process_is_at_work_and_not_in_pauses(spans, seconds, is_measured):
+    first = {worker: min(start for name, start, _ in spans if name == worker) for worker, _, _ in spans}
+    trials = [
+        run_by(
+            worker, trial(i, "complete", start=start, end=end), at_work=start - first[worker] if is_measured else None
+        )
+        for i, (worker, start, end) in enumerate(spans)
+    ]
+    for now in (START, START + timedelta(seconds=20), START + timedelta(days=1)):
+        assert seconds_spent(trials, now) == seconds
 
 
-def test_the_time_since_the_last_trial_is_spent_too_unless_it_is_a_pause():
-    trials = [trial(0, "complete", start=0.0, end=10.0)]
-    assert [seconds_spent(trials, START + timedelta(seconds=s)) for s in (12.0, 100.0)] == [12.0, 10.0]
+@pytest.mark.parametrize("jump", [-3600, -50, 50, 3600])
+def test_a_clock_that_is_set_during_a_run_spends_no_time(jump):
+    """Ten trials of ten seconds each; before the sixth begins, the clock of the system is set."""
+    trials = [
+        run_by("a", trial(i, "complete", start=start, end=start + 10), at_work=10.0 * i)
+        for i, start in enumerate(10.0 * i + jump * (i > 5) for i in range(10))
+    ]
+    assert seconds_spent(trials, START) == 100.0
+    running = run_by("a", trial(10, "running", start=100.0 + jump), at_work=100.0)
+    now = START + timedelta(seconds=104 + jump)
+    assert seconds_spent([*trials, running], now) == 104.0
+    assert progress_of([*trials, running]).seconds_spent(now, {"a": 103.5}) == 103.5  # its own clock, if it asks
 
 
 def test_a_running_trial_spends_time_until_now_and_a_dead_or_imported_one_none():
     trials = [trial(0, "running", start=5.0), trial(1, "died", end=1e6), trial(2, "imported", end=1e6)]
     assert seconds_spent(trials, START + timedelta(seconds=9)) == 4.0
+
+
+def test_a_trial_that_was_run_again_counts_with_its_last_attempt():
+    kinds = [("died", None), ("stopped", None), ("complete", 0), ("imported", None), ("surplus", 1), ("running", 1)]
+    frozen_trials = [trial(number, kind, retry_of=first) for number, (kind, first) in enumerate(kinds)]
+    assert superseded(frozen_trials) == {0, 1}
+    assert progress_of(frozen_trials).standing == Standing(complete=1, running=1, imported=1)

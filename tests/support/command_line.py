@@ -11,7 +11,7 @@ from auger.cli.main import app
 
 FILE = """\
 [study]
-name = "small"
+name = "{name}"
 trials = {trials}
 seed = 0
 [command]
@@ -44,7 +44,7 @@ def inside(*arguments, cwd):
     return result
 
 
-def write_study(folder, *, trials=6, script="echo $1", high=1):
-    path = folder / "small.toml"
-    path.write_text(FILE.format(trials=trials, script=f"'''{script}'''", high=high))
+def write_study(folder, *, trials=6, script="echo $1", high=1, name="small"):
+    path = folder / f"{name}.toml"
+    path.write_text(FILE.format(name=name, trials=trials, script=f"'''{script}'''", high=high))
     return path

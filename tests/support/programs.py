@@ -29,10 +29,10 @@ def python(folder: Path, script: str, **settings) -> Definition:
     return program(folder, sys.executable, "-S", "-c", script.replace("{", "{{").replace("}", "}}"), **settings)
 
 
-def outcome(definition: Definition, config=None, *, number=0, on_report=None, stop=None):
+def outcome(definition: Definition, config=None, *, number=0, on_report=None, stop=None, slot=None):
     """Run one trial."""
     stop = stop or threading.Event()
-    return run_trial(definition, number, config or CONFIG, on_report=on_report, stop=stop)
+    return run_trial(definition, number, config or CONFIG, on_report=on_report, stop=stop, slot=slot)
 
 
 def printed(definition: Definition, number=0, stream="stdout") -> str:

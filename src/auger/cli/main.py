@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 import auger
-from auger.cli import report, studies, tune
+from auger.cli import report, studies, tune, upkeep
 from auger.errors import AugerError, StorageUnreachableError
 
 app = typer.Typer(
@@ -31,6 +31,8 @@ app.command()(studies.trials)
 app.command()(report.report)
 app.command("import")(studies.import_)
 app.command()(studies.dashboard)
+app.command()(upkeep.clean)
+app.command()(upkeep.rm)
 
 
 def _add_installed_commands() -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from auger.insight.report_card import ReportCard
     from auger.studies.study import Study
 
-_WHERE = typer.Argument(metavar="WHERE", help="The study file, or the storage of the study.")
+WHERE = typer.Argument(metavar="WHERE", help="The study file, or the storage of the study.")
 NAME = typer.Argument(metavar="[STUDY]", help="Its name, where the storage holds several.", show_default=False)
 # So few fits take a fraction of a second; with so few trials judged, a score says nothing yet.
 _N_FITS = 20
@@ -45,7 +45,7 @@ def init(
 
 
 def status(
-    where: Annotated[str, _WHERE],
+    where: Annotated[str, WHERE],
     study: Annotated[str | None, NAME] = None,
     is_json: Annotated[bool, _JSON] = False,
 ) -> None:
@@ -65,7 +65,7 @@ def status(
 
 
 def best(
-    where: Annotated[str, _WHERE],
+    where: Annotated[str, WHERE],
     study: Annotated[str | None, NAME] = None,
     is_json: Annotated[bool, _JSON] = False,
     command: Annotated[bool, typer.Option("--command", help="As the command line with the settings.")] = False,
@@ -91,7 +91,7 @@ def best(
 
 
 def trials(
-    where: Annotated[str, _WHERE],
+    where: Annotated[str, WHERE],
     study: Annotated[str | None, NAME] = None,
     is_csv: Annotated[bool, typer.Option("--csv", help="As CSV, which `auger import` understands.")] = False,
 ) -> None:
@@ -115,7 +115,7 @@ def import_(
     results: Annotated[
         Path, typer.Argument(metavar="RESULTS", help="A CSV file: one column per parameter, and one with the value.")
     ],
-    where: Annotated[str, _WHERE],
+    where: Annotated[str, WHERE],
     study: Annotated[str | None, NAME] = None,
     value: Annotated[str, typer.Option(metavar="COLUMN", help="The column with the value.")] = "value",
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Import the good rows in spite of bad ones.")] = False,
@@ -142,7 +142,7 @@ def import_(
 
 
 def dashboard(
-    where: Annotated[str, _WHERE],
+    where: Annotated[str, WHERE],
     port: Annotated[int, typer.Option(min=1, max=65_535, help="Of the page.")] = 8080,
 ) -> None:
     """Look at a storage in the browser, with optuna-dashboard. Only this machine can reach it."""
@@ -224,6 +224,7 @@ def _facts(study: Study) -> dict[str, Any]:
         "running": len(progress.running),
         "due": len(progress.due),
         "imported": progress.n_imported,
+        "forgotten": progress.n_forgotten,
         "seconds": round(progress.seconds_spent(datetime.now()), 3),
         "workers": [
             {"host": host, "process": process, "trials": n, "is_gone": is_gone}
@@ -256,7 +257,7 @@ def _card_text(card: ReportCard) -> str:
 def _status_lines(facts: dict[str, Any], best: Best | None, card: ReportCard) -> list[tuple[str, str]]:
     """The lines of `auger status`: a name and a text."""
     of = "" if facts["trials"] is None else f" of {facts['trials']}"
-    counts = [(facts[name], name) for name in ("complete", "failed", "pruned", "running", "imported")]
+    counts = [(facts[name], name) for name in ("complete", "failed", "pruned", "running", "imported", "forgotten")]
     parts = ", ".join(f"{n} {name}" for n, name in [*counts, (facts["due"], "to be run again")] if n)
     lines = [("study", f"{facts['study']}, to be {facts['direction']}d, in {facts['storage']}")]
     lines.append(("trials", f"{facts['finished']}{of} done" + (f": {parts}" if parts else "")))

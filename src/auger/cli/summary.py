@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import typer
 
 from auger import text
 from auger.best import Best, best_settings
+from auger.studies.pool.breakdown import N_ALIKE, Breakdown
 from auger.studies.pool.events import Finished
 from auger.studies.storage import is_outage
 from auger.studies.study import Study
 from auger.studies.view import view_of
 from auger.view import View
 
+_BEGINNINGS = {"interrupted": "Interrupted after", "time": "Time is up after", "broken": "Stopped after"}
+
 
 def print_summary(study: Study, ended: Finished, source: str, *, is_last: bool) -> None:
     """Print messages on stderr, and the settings on stdout: ``auger tune study.toml > best.toml``."""
     typer.echo(_counts(study, ended, is_last), err=True)
+    if ended.broken is not None:
+        typer.echo(_broken(ended.broken), err=True)
+        return
     if not is_last:
         return
     try:
@@ -44,11 +52,23 @@ def _counts(study: Study, ended: Finished, is_last: bool) -> str:
     of = "" if budget is None or counts.finished >= budget else f" of {budget}"
     parts = [f"{n} {what}" for n, what in ((counts.failed, "failed"), (counts.pruned, "pruned")) if n]
     how = f" ({', '.join(parts)})" if parts else ""
-    begin = {"interrupted": "Interrupted after", "time": "Time is up after"}.get(ended.reason, "Done:")
+    begin = _BEGINNINGS.get(ended.reason, "Done:")
     total = f"{begin} {counts.finished}{of} trials{how}"
     if is_last:
         return f"{total}, {text.duration(ended.seconds)} this time."
     return f"{total}, {ended.run} of them here in {text.duration(ended.seconds)}."
+
+
+def _broken(breakdown: Breakdown) -> str:
+    return text.broken(
+        number=breakdown.number,
+        is_defaults=breakdown.is_defaults,
+        n_alike=N_ALIKE,
+        error=breakdown.error,
+        stream=breakdown.stream,
+        lines=breakdown.lines,
+        folder=text.near(Path(breakdown.folder)),
+    )
 
 
 def _best(best: Best) -> str:
@@ -68,5 +88,6 @@ def _no_success(study: Study, view: View) -> str:
     last = failed[-1]
     return (
         f"No trial succeeded. The last error, of trial {last.number}: {text.clean(last.error or '')}\n"
-        f"Its output: {text.near(study.definition.trials_folder / str(last.number))}/"
+        f"Its output: {text.near(study.definition.trials_folder / str(last.number))}/\n"
+        f"When the program is mended, `auger tune --forget` forgets the failures."
     )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _STORAGE = typer.Option(metavar="TEXT", help="A journal file, sqlite:///file or postgresql://user@host/database.")
 _JSON = typer.Option("--json", help="Print what happens on stdout, one JSON object per line.")
+_KEEP_GOING = typer.Option("--keep-going", help="Do not stop when the defaults or the first five trials fail.")
 _WORKERS = typer.Option(min=1, metavar="N", help="Trials that run at once.")
 
 
@@ -51,6 +52,13 @@ def tune(
     ] = None,
     storage: Annotated[str | None, _STORAGE] = None,
     widen: Annotated[bool, typer.Option("--widen", help="Go on although the space has become wider.")] = False,
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Forget the failures so far, as after mending the program.")
+    ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Begin anew. The study so far is kept, under another name.")
+    ] = False,
+    keep_going: Annotated[bool, _KEEP_GOING] = False,
     engine: Annotated[
         Engine, typer.Option(help="Where trials run: on this machine, or on a Ray cluster.")
     ] = Engine.local,
@@ -62,7 +70,8 @@ def tune(
     """Run a study, or go on with it. Ctrl-C once: running trials finish; twice: they are stopped."""
     from auger.studies.storage import open_storage
     from auger.studies.study import open_study
-    from auger.studies.trial import check_program  # not needed for --help
+    from auger.studies.trial import check_program
+    from auger.studies.upkeep import set_aside  # not needed for --help
 
     quiet()
     definition = _definition(study, space)
@@ -73,13 +82,23 @@ def tune(
     if time is not None:
         changes["time"] = _seconds(time)
     definition = replace(definition, **{key: value for key, value in changes.items() if value is not None})
+    if engine is Engine.ray and definition.slot_names:
+        raise StudyError(
+            "is for trials on this machine. With --engine ray, Ray gives out GPUs: reserve them in the table [ray].",
+            "study.slots" if definition.slots else "study.gpus",
+        )
     check_program(definition)
     home = Path() if storage is not None else Path(definition.home)
-    opened = open_study(definition, open_storage(definition.storage, folder=home), widen=widen)
+    place = open_storage(definition.storage, folder=home)
+    kept = set_aside(place, definition.name) if fresh else None
+    opened = open_study(definition, place, widen=widen, forget=forget, keep_going=keep_going)
     print_notes(opened)
+    if kept is not None:
+        typer.echo(f"The study so far is kept as {kept}: auger best {where(opened)} {shlex.quote(kept)}", err=True)
     source = study if space is None and storage is None else f"{where(opened)} {definition.name}"
     with _running(engine, ray_address, opened.definition) as run:
-        work(opened, opened.definition.workers, source, is_json=json, is_last=True, run=run)
+        n_workers = opened.definition.workers
+        work(opened, n_workers, source, is_json=json, is_last=True, keep_going=keep_going, run=run)
 
 
 def worker(
@@ -87,14 +106,19 @@ def worker(
     study: Annotated[
         str | None, typer.Argument(metavar="STUDY", help="Its name; not needed where there is only one.")
     ] = None,
-    workers: Annotated[int, _WORKERS] = 1,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Trials that run at once.  [default: the number of slots, or 1]"),
+    ] = None,
     home: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Where programs run here.  [default: the folder of the study file]"),
     ] = None,
+    keep_going: Annotated[bool, _KEEP_GOING] = False,
     json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Help with a study that `auger tune` has begun, from this or another machine."""
+    from auger.studies.definition.slots import check_workers
     from auger.studies.trial import check_program
 
     opened = find_study(storage, study)
@@ -105,9 +129,12 @@ def worker(
             f"The programs of this study run in {opened.definition.home}, which does not exist here. "
             f"Name the folder with --home."
         )
+    slots = opened.definition.slot_names
+    n_workers = (len(slots) or 1) if workers is None else workers
+    check_workers(n_workers, slots)
     check_program(opened.definition)
     source = storage if study is None else f"{where(opened)} {study}"
-    work(opened, workers, source, is_json=json, is_last=False)
+    work(opened, n_workers, source, is_json=json, is_last=False, keep_going=keep_going)
 
 
 def where(study: Study) -> str:
@@ -117,7 +144,14 @@ def where(study: Study) -> str:
 
 
 def work(
-    study: Study, n_workers: int, source: str, *, is_json: bool, is_last: bool, run: Callable[..., Any] | None = None
+    study: Study,
+    n_workers: int,
+    source: str,
+    *,
+    is_json: bool,
+    is_last: bool,
+    keep_going: bool = False,
+    run: Callable[..., Any] | None = None,
 ) -> None:
     """Run trials, show how it goes, and exit with the code that tells how it ended.
 
@@ -127,6 +161,7 @@ def work(
         source: the argument of `auger best` that names the study.
         is_json: print events as JSON instead of showing them.
         is_last: stay until the trials of other processes have ended too, and print the best settings.
+        keep_going: go on even if nothing succeeds because the program is broken.
         run: runs one trial; None: on this machine.
     """
     from auger.cli.display import shown
@@ -135,12 +170,12 @@ def work(
 
     stop = Stop()
     with shown(study, is_json=is_json) as listener, _signals(stop):
-        ended = Pool(study, n_workers, listener, stop, is_last=is_last, run=run).run()
+        ended = Pool(study, n_workers, listener, stop, is_last=is_last, keep_going=keep_going, run=run).run()
     if not is_json:
         print_summary(study, ended, source, is_last=is_last)
     if ended.reason == "interrupted":
         raise typer.Exit(130)
-    if is_last and ended.counts.complete == 0:
+    if ended.reason == "broken" or (is_last and ended.counts.complete == 0):
         raise typer.Exit(1)
 
 

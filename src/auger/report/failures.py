@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from auger import text
 from auger.markup import Markup, element, joined
 from auger.report.markup import table
+from auger.text.causes import cause
 from auger.trial import State, Trial
 from auger.view import View
 
 #: States of trials that have no answer because something went wrong.
 FAILED = (State.FAILED, State.DIED, State.STOPPED)
 
-#: The cause of a trial without an error message.
-UNKNOWN = "no reason recorded"
-
 # The most groups of failures; and the most letters of an error.
 _MAX_GROUPS, _MAX_ERROR = 20, 500
-
-# An exit code or a signal says what happened, and stays. Addresses, hashes, and numbers that are not part of a name go.
-_NUMBER = re.compile(
-    r"(?P<kept>\b(?:exit code|exit status|signal|errno)[ =:]*-?\d+)"
-    r"|0x[0-9a-fA-F]+"
-    r"|\b(?=[0-9a-f-]*\d)[0-9a-f]{8}(?:-?[0-9a-f]{4})*[0-9a-f-]*\b"
-    r"|(?<![A-Za-z_0-9])[-+]?\d+(?:[.,:]\d+)*(?:[eE][-+]?\d+)?"
-)
 
 
 @dataclass(frozen=True)
@@ -45,17 +34,6 @@ class Failure:
     trials: tuple[Trial, ...]
 
 
-def cause(error: str | None) -> str:
-    """An error on one line, with # in the place of its numbers.
-
-    Example:
-        >>> cause("exit code 137"), cause("out of memory: 3.2e9 of\\n16 GB at 0x7f3a"), cause("conv2d got 3 channels")
-        ('exit code 137', 'out of memory: # of # GB at #', 'conv2d got # channels')
-    """
-    line = " ".join((error or "").split())
-    return _NUMBER.sub(lambda match: match["kept"] or "#", line) or UNKNOWN
-
-
 def failures(trials: Iterable[Trial]) -> list[Failure]:
     """The groups, the most frequent first."""
     groups: dict[tuple[State, str], list[Trial]] = {}
@@ -68,11 +46,11 @@ def failures(trials: Iterable[Trial]) -> list[Failure]:
 
 def failed_trials(view: View) -> Markup:
     """Failed trials by their cause, each group with an example."""
-    groups = failures(view.trials)
+    groups = failures(trial for trial in view.trials if trial.number not in view.superseded)
     if not groups:
         return element("p", "No trial has failed.")
-    n, n_finished = sum(len(group.trials) for group in groups), sum(trial.is_finished for trial in view.trials)
-    summary = f"{text.count(n, 'trial')} of {n_finished:,} failed, for {text.count(len(groups), 'reason')}."
+    n, n_ended = sum(len(group.trials) for group in groups), view.standing.finished + view.standing.due
+    summary = f"{text.count(n, 'trial')} of {n_ended:,} failed, for {text.count(len(groups), 'reason')}."
     rows: list[list[object]] = [
         [text.mask(group.cause), group.state.value, f"{len(group.trials):,}", _example(group.trials[0])]
         for group in groups[:_MAX_GROUPS]

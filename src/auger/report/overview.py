@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,28 +17,22 @@ from auger.view import View
 # The most trials of a front that are listed.
 _MAX_FRONT = 20
 
-# In this order, whatever comes first in the run.
-_STATES = (
-    State.COMPLETE,
-    State.PRUNED,
-    State.FAILED,
-    State.DIED,
-    State.STOPPED,
-    State.RUNNING,
-    State.WAITING,
-)
+# The counts of a `Standing`, in the order in which they are shown: name -> label.
+_COUNTS = {
+    **{name: name for name in ("complete", "pruned", "failed", "running", "waiting")},
+    "due": "to be run again",
+    "imported": "imported",
+    "forgotten": "forgotten",
+}
 
 
 def status(view: View) -> str:
     """How far the run is, in a line."""
     n_running = sum(trial.state is State.RUNNING for trial in view.trials)
     state = f"{n_running} running" if n_running else "Not running" if view.trials else "Not begun"
-    n = f"{_n_finished(view):,}" if view.budget is None else f"{_n_finished(view):,} of {view.budget:,}"
+    n_finished = view.standing.finished
+    n = f"{n_finished:,}" if view.budget is None else f"{n_finished:,} of {view.budget:,}"
     return f"{'Done' if view.is_done else state}, {n} trials finished."
-
-
-def _n_finished(view: View) -> int:
-    return sum(trial.is_finished for trial in view.trials)
 
 
 def tiles(view: View, best: Best | None) -> Markup:
@@ -49,10 +42,11 @@ def tiles(view: View, best: Best | None) -> Markup:
         compared = text.better_than(None, best.baseline.name, best.baseline.value, best.baseline.number)
         parts.append(_tile("Gain", text.percent_gained(best.gain) or "yes", compared))
     budget = "" if view.budget is None else f" of {view.budget:,}"
-    counts = Counter(trial.state for trial in view.trials)
-    states = ", ".join(f"{counts[state]:,} {state.value}" for state in _STATES if counts[state])
-    parts.append(_tile("Trials", f"{len(view.trials):,}{budget}", states))
-    seconds, n_finished = _seconds(view), _n_finished(view)
+    standing, seconds = view.standing, _seconds(view)
+    counts = {label: getattr(standing, name) for name, label in _COUNTS.items()}
+    states = ", ".join(f"{n:,} {label}" for label, n in counts.items() if n)
+    parts.append(_tile("Trials", f"{standing.finished:,}{budget}", states))
+    n_finished = standing.finished
     if seconds and n_finished:
         parts.append(_tile("Time", text.duration(seconds), "while trials ran"))
         parts.append(_tile("Rate", text.duration(seconds / n_finished), "per trial"))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from optuna.trial import create_trial
+from optuna.trial import TrialState, create_trial
 
 from auger.errors import ConfigError, StudyError, nearest
 from auger.hosts.optuna.trials import attributes_of
@@ -140,9 +140,10 @@ def _key(params: Mapping[str, Any], value: float | None) -> str:
 
 
 def import_results(study: Study, results: list[tuple[Config, float]], *, source: str) -> int:
-    """Store results as complete trials, except those imported before. Returns how many were stored."""
+    """Store results as complete trials, except those that the study holds already. Returns how many were stored."""
     with study.storage.turn(study.definition.name):
-        stored = {_key(trial.params, trial.value) for trial in study.trials() if IMPORTED in trial.user_attrs}
+        complete = [trial for trial in study.trials() if trial.state is TrialState.COMPLETE]
+        stored = {_key(trial.params, trial.value) for trial in complete}
         pairs = [(study.params(config), value) for config, value in results]
         fresh = [(params, value) for params, value in pairs if _key(params, value) not in stored]
         provenance = attributes_of(Provenance(notes=(f"imported from {source}",)))

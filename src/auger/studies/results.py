@@ -31,7 +31,7 @@ def command_line(study: Study, number: int, config: Config, *, is_for_others: bo
         raise StudyError(f"--command is for programs; {definition.name} calls the function {command.function}.")
     folder = str(definition.trials_folder / str(number))
     variables = trial_variables(definition.name, number, folder, config)
-    values = {**config, **variables}
+    values = {**config, **variables, **definition.slot_variables()}
     environment = {name: value for name, value in command.variables(values).items() if value is not None}
     if is_for_others:
         environment = {name: value for name, value in environment.items() if placeholders(command.environment[name])}

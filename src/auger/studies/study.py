@@ -14,17 +14,20 @@ from optuna import pruners
 from optuna.samplers import RandomSampler
 from optuna.trial import FrozenTrial
 
+from auger import text
 from auger.errors import StudyError, nearest
 from auger.hosts.optuna import AugerPruner, AugerSampler
 from auger.hosts.optuna.parameters import Column, columns_of
 from auger.hosts.optuna.study_history import Proposal
-from auger.hosts.optuna.trials import trial_of
+from auger.hosts.optuna.trials import is_forgotten, state_of, trial_of
 from auger.objectives import Direction, Objectives
-from auger.schema import DEFINITION
-from auger.studies.definition import Definition, updated
+from auger.schema import DEFINITION, FORGOTTEN, SURPLUS
+from auger.studies.definition import Definition, is_other_program, updated
+from auger.studies.pool.breakdown import Breakdown, breakdown_of
+from auger.studies.pool.owners import running_owners
 from auger.studies.pool.progress import Progress
 from auger.studies.storage import Storage
-from auger.trial import Trial
+from auger.trial import State, Trial
 from auger.types import Config
 
 
@@ -33,13 +36,16 @@ class Study:
     """A definition and the Optuna study that holds its trials.
 
     Attributes:
-        notes: changes of the study file that make older trials differ from newer ones, in words.
+        notes: what the user must know of changes since the last run, in words.
+        forgotten: failures of trials with a lower number do not count: not for the model, not in a budget, and their
+            configurations may be tried again. They stay in the storage.
     """
 
     definition: Definition
     storage: Storage
     optuna: optuna.Study
     notes: tuple[str, ...] = ()
+    forgotten: int = 0
 
     @cached_property
     def _columns(self) -> Mapping[str, Column]:
@@ -99,7 +105,14 @@ class Study:
 
     def progress(self) -> Progress:
         """A new Progress, which has read no trial yet."""
-        return Progress(self.definition.retries, self.translate)
+        return Progress(self.definition.retries, self.translate, self.forgotten)
+
+    def breakdown(self, failures: Iterable[FrozenTrial]) -> Breakdown | None:
+        """What the failures of this study tell, as long as no trial has succeeded: see `breakdown_of`."""
+        defaults = self.definition.defaults
+        return breakdown_of(
+            failures, None if defaults is None else self.params(defaults), self.definition.trials_folder
+        )
 
 
 def _param(column: Column, name: str, value: Any) -> Any:
@@ -107,13 +120,19 @@ def _param(column: Column, name: str, value: Any) -> Any:
     return float(value) if column.is_exact else column.decode(entry)[0]
 
 
-def open_study(definition: Definition, storage: Storage, *, widen: bool = False) -> Study:
+def open_study(
+    definition: Definition, storage: Storage, *, widen: bool = False, forget: bool = False, keep_going: bool = True
+) -> Study:
     """Create the study, or load it and update its definition, as far as `definition.updated` allows.
+
+    Failures of another command, other limits, or another rule for the value are forgotten: see `Study.forgotten`.
 
     Args:
         definition: of the study file as it is now.
         storage: of the study.
         widen: whether to accept a space that contains the old one.
+        forget: whether to forget all failures so far.
+        keep_going: False forgets the failures of a study in which nothing has succeeded because its program is broken.
     """
     with storage.turn(definition.name):
         try:
@@ -125,9 +144,11 @@ def open_study(definition: Definition, storage: Storage, *, widen: bool = False)
         optuna_study = optuna.load_study(study_name=definition.name, storage=storage.optuna, sampler=RandomSampler())
         stored = optuna_study.user_attrs.get(DEFINITION)
         notes: tuple[str, ...] = ()
+        is_other = False
         if stored is not None:
             old = Definition.from_json(stored, storage=definition.storage)
             definition, notes = updated(old, definition, widen=widen)
+            is_other = is_other_program(old, definition)
         elif not is_new and optuna_study.get_trials(deepcopy=False):
             raise StudyError(
                 f"The study {definition.name!r} in {storage.address} was not created by auger. Choose another name, or "
@@ -137,7 +158,30 @@ def open_study(definition: Definition, storage: Storage, *, widen: bool = False)
             definition = replace(definition, seed=random.SystemRandom().randrange(2**31))
         if stored != definition.to_json():
             optuna_study.set_user_attr(DEFINITION, definition.to_json())
-    return replace(_with_sampler(definition, storage), notes=notes)
+        study = _with_sampler(definition, storage)
+        if forget or is_other or (not keep_going and _is_broken(study)):
+            n_forgotten = _forget_failures(study)
+            notes += (text.forgotten(n_forgotten),) if n_forgotten else ()
+            study = _with_sampler(definition, storage)
+    return replace(study, notes=notes)
+
+
+def _forget_failures(study: Study) -> int:
+    """Store that the failures so far do not count any more. Returns how many did until now."""
+    frozen_trials = study.trials()
+    counted = [frozen for frozen in frozen_trials if not is_forgotten(frozen, study.forgotten)]
+    n_failures = sum(state_of(frozen) is State.FAILED and SURPLUS not in frozen.user_attrs for frozen in counted)
+    if n_failures:
+        study.optuna.set_user_attr(FORGOTTEN, len(frozen_trials))
+    return n_failures
+
+
+def _is_broken(study: Study) -> bool:
+    """Whether the program was broken when the study ran last. While somebody is at work, nobody can tell."""
+    progress = study.progress()
+    progress.read(study.trials())
+    is_at_work = any(not owner.is_gone for owner, _ in running_owners(progress.running).values())
+    return not is_at_work and not progress.has_success and study.breakdown(progress.failures) is not None
 
 
 def load_study(storage: Storage, name: str | None = None) -> Study:
@@ -163,15 +207,18 @@ def load_optuna_study(storage: Storage, name: str | None = None) -> optuna.Study
             study_name=name or _only_name(storage), storage=storage.optuna, sampler=RandomSampler()
         )
     except KeyError:
-        raise StudyError(f"There is no study {name!r} in {storage.address}. {nearest(name, _names(storage))}") from None
+        raise StudyError(
+            f"There is no study {name!r} in {storage.address}. {nearest(name, names_of(storage))}"
+        ) from None
 
 
-def _names(storage: Storage) -> list[str]:
+def names_of(storage: Storage) -> list[str]:
+    """The names of all studies of a storage, of auger or not."""
     return sorted(study.study_name for study in storage.optuna.get_all_studies())
 
 
 def _only_name(storage: Storage) -> str:
-    names = _names(storage)
+    names = names_of(storage)
     if len(names) != 1:
         if not names:
             raise StudyError(f"The storage {storage.address} holds no study yet.")
@@ -182,12 +229,21 @@ def _only_name(storage: Storage) -> str:
 
 
 def _with_sampler(definition: Definition, storage: Storage) -> Study:
-    # without its libraries: most commands only read
-    sampler = AugerSampler(definition.recipe, space=definition.space, seed=definition.seed, preload=False)
     study = optuna.load_study(
-        study_name=definition.name, storage=storage.optuna, sampler=sampler, pruner=_pruner(definition.pruner)
+        study_name=definition.name,
+        storage=storage.optuna,
+        sampler=RandomSampler(),  # until it is known what is forgotten
+        pruner=_pruner(definition.pruner),
     )
-    return Study(definition, storage, study)
+    forgotten = int(study.user_attrs.get(FORGOTTEN, 0))
+    study.sampler = AugerSampler(
+        definition.recipe,
+        space=definition.space,
+        seed=definition.seed,
+        preload=False,  # without its libraries: most commands only read
+        forget_failures_before=forgotten,
+    )
+    return Study(definition, storage, study, forgotten=forgotten)
 
 
 def _pruner(name: str) -> Any:

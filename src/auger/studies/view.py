@@ -9,15 +9,16 @@ from datetime import datetime
 from optuna.trial import FrozenTrial
 
 from auger import text
+from auger.hosts.optuna.trials import is_forgotten
 from auger.hosts.optuna.view import learned
 from auger.hosts.optuna.view import view_of as view_of_optuna
 from auger.recipes import as_recipe
 from auger.schema import DEFINITION, IMPORTED, SURPLUS
-from auger.studies.pool.progress import Progress
+from auger.studies.pool.progress import Progress, superseded
 from auger.studies.results import command_line
 from auger.studies.storage import Storage
 from auger.studies.study import Study, load_optuna_study, load_study
-from auger.trial import State, Trial
+from auger.trial import Trial
 from auger.types import Config
 from auger.view import Baseline, View, first_complete
 
@@ -31,12 +32,12 @@ def stored_view(storage: Storage, name: str | None = None) -> View:
 
 
 def view_of(study: Study) -> View:
-    """What a study holds by now: every trial but the surplus ones, which never ran."""
+    """What a study holds by now: all but surplus trials, which never ran, and forgotten failures."""
     definition, now = study.definition, datetime.now()
     stored, progress = study.trials(), study.progress()
     progress.read(stored)
-    history, numbers = learned(stored, study.objectives, definition.space)
-    frozen_trials = [frozen for frozen in stored if SURPLUS not in frozen.user_attrs]
+    history, numbers = learned(stored, study.objectives, definition.space, study.forgotten)
+    frozen_trials = [frozen for frozen in stored if not _is_left_out(frozen, study.forgotten)]
     trials = study.translate(frozen_trials)
     facts = {"storage": str(study.storage.address), "seed": str(definition.seed), "recipe": definition.recipe}
     if definition.pruner != "none":
@@ -51,10 +52,16 @@ def view_of(study: Study) -> View:
         facts=facts,
         baseline=_baseline(study, frozen_trials, trials),
         budget=definition.trials,
-        seconds=progress.seconds_spent(_end_of_work(trials, now)),
+        seconds=progress.seconds_spent(now),
         is_done=_is_done(study, progress, now),
+        counted=progress.standing,
+        superseded=superseded(stored),
         command=None if definition.command.function is not None else lambda *trial: _command(study, *trial),
     )
+
+
+def _is_left_out(frozen: FrozenTrial, forgotten: int) -> bool:
+    return SURPLUS in frozen.user_attrs or is_forgotten(frozen, forgotten)
 
 
 def _baseline(study: Study, frozen_trials: Sequence[FrozenTrial], trials: Sequence[Trial]) -> Baseline | None:
@@ -67,13 +74,6 @@ def _baseline(study: Study, frozen_trials: Sequence[FrozenTrial], trials: Sequen
         name = "the first initial configuration" if definition.defaults is None else "the defaults"
     baseline = first_complete((trial for _, trial in own), study.objectives)
     return None if baseline is None else replace(baseline, name=name)
-
-
-def _end_of_work(trials: Sequence[Trial], now: datetime) -> datetime:
-    """Until when the study was at work: what comes after its last trial is a pause, unless a trial runs."""
-    ends = [trial.finished for trial in trials if trial.finished is not None]
-    is_running = any(trial.state is State.RUNNING for trial in trials)
-    return now if is_running or not ends else max(ends)
 
 
 def _is_done(study: Study, progress: Progress, now: datetime) -> bool:

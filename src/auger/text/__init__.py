@@ -1,5 +1,6 @@
 """Everything that is worded for people: numbers, times, settings, and why a trial was tried."""
 
+from auger.text.breakdowns import broken, forgotten
 from auger.text.forecasts import forecast, forecast_record
 from auger.text.format import (
     better_than,
@@ -11,6 +12,7 @@ from auger.text.format import (
     percent,
     percent_gained,
     settings,
+    size,
     toml,
     worker,
     written,
@@ -22,12 +24,14 @@ from auger.text.runs import best, trials
 __all__ = [
     "best",
     "better_than",
+    "broken",
     "clean",
     "count",
     "duration",
     "explanation",
     "forecast",
     "forecast_record",
+    "forgotten",
     "mask",
     "near",
     "number",
@@ -36,6 +40,7 @@ __all__ = [
     "reason",
     "recommended",
     "settings",
+    "size",
     "toml",
     "trials",
     "worker",

@@ -45,6 +45,19 @@ def duration(seconds: float) -> str:
     return f"{whole // 86_400} d {whole % 86_400 // 3600:02} h"
 
 
+def size(n: int) -> str:
+    """A number of bytes.
+
+    Example:
+        >>> size(1), size(999), size(20_480), size(3_200_000_000)
+        ('1 byte', '999 bytes', '20.5 KB', '3.2 GB')
+    """
+    if n < 1000:
+        return count(n, "byte")
+    power = min(int(math.log10(n)) // 3, 4)
+    return f"{n / 1000**power:.3g} {'_KMGT'[power]}B"
+
+
 def count(n: int, what: str) -> str:
     """How many of something.
 

@@ -302,6 +302,25 @@ def test_another_step_moves_values_to_its_grid():
 # -- enqueued, added, failed, pruned ------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("before", "tried"), [(0, {0, 2}), (4, {1, 3})])
+def test_failures_that_are_forgotten_are_tried_again(before, tried):
+    """Of four values, 1 and 3 have failed; where that is forgotten, 0 and 2 have succeeded."""
+    study = study_of(AugerSampler(seed=0, space={"n": Int(0, 3)}, forget_failures_before=before))
+    distribution = {"n": IntDistribution(0, 3)}
+    for n in (1, 3):
+        study.add_trial(create_trial(state=TrialState.FAIL, params={"n": n}, distributions=distribution))
+    for n in (0, 2) if before else ():
+        study.add_trial(create_trial(value=float(n), params={"n": n}, distributions=distribution))
+    study.optimize(lambda trial: trial.suggest_int("n", 0, 3), n_trials=2)
+    assert {trial.params["n"] for trial in study.trials[-2:]} == tried
+
+
+@pytest.mark.parametrize("before", [-1, 1.5, None])
+def test_what_is_forgotten_is_a_whole_number(before):
+    with pytest.raises(ValueError, match="`forget_failures_before` must be a whole number of at least 0"):
+        AugerSampler(forget_failures_before=before)
+
+
 def test_the_rest_of_an_enqueued_trial_fits_what_was_given():
     def objective(trial):
         kernel, C = trial.suggest_categorical("kernel", ["rbf", "poly"]), trial.suggest_float("C", 0, 1)

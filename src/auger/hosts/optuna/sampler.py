@@ -17,7 +17,7 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from auger import text
-from auger.checks import check_seed
+from auger.checks import check_seed, check_whole
 from auger.errors import SpaceError
 from auger.hosts.optuna.keywords import unknown_keyword
 from auger.hosts.optuna.search_space import SearchSpace, declared_search_space, fit
@@ -28,6 +28,8 @@ from auger.recipes import Recipe, Turns, as_recipe
 from auger.schema import MAX_TEXT, PROPOSAL
 from auger.space import Space, as_space
 from auger.suggest import Suggestion, suggest
+
+_KEYWORDS = ("recipe", "space", "seed", "constraints_func", "preload", "forget_failures_before")
 
 # The random stream of single values, beside those of `suggest`.
 _DRAWN = 3
@@ -50,6 +52,8 @@ class AugerSampler(BaseSampler):
             samplers. ``trial.set_constraint`` in the objective does the same.
         preload: import the libraries of the recipe at once, 0.4 s or more in a new process, so that no trial of a study
             with a ``timeout`` waits for it. False: the first trial that a model suggests imports them.
+        forget_failures_before: learn nothing from failed trials with a lower number, and propose their configurations
+            again, as after the objective was mended.
 
     Example:
         >>> import optuna
@@ -68,15 +72,18 @@ class AugerSampler(BaseSampler):
         seed: int | None = None,
         constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
         preload: bool = True,
+        forget_failures_before: int = 0,
         **unknown: Any,
     ) -> None:
         if unknown:
-            raise unknown_keyword(unknown, ("recipe", "space", "seed", "constraints_func", "preload"))
+            raise unknown_keyword(unknown, _KEYWORDS)
         self._recipe = as_recipe(recipe)
         self._declared = None if space is None else declared_search_space(as_space(space))
         self._seed = check_seed(seed)
         self._constraints_func = constraints_func
-        self._histories = StudyHistories(self._declared)
+        self._histories = StudyHistories(
+            self._declared, check_whole(forget_failures_before, 0, "`forget_failures_before`")
+        )
         if preload:
             self._recipe.load()
 

@@ -51,6 +51,7 @@ class StudyHistory:
     Args:
         declared: the search space that the user passed; None to infer one from the trials.
         objectives: of the study.
+        forgotten: failures of trials with a lower number are not learned from, and their configurations not known.
 
     Attributes:
         search_space: what is searched; None before any parameter is known.
@@ -60,14 +61,14 @@ class StudyHistory:
         proposals: what this process has proposed for trials that are still running, by their number.
     """
 
-    def __init__(self, declared: SearchSpace | None, objectives: Objectives) -> None:
+    def __init__(self, declared: SearchSpace | None, objectives: Objectives, forgotten: int = 0) -> None:
         self.search_space = declared
         self.history = None if declared is None else History(declared.space)
         self.memory = Memory()
         self.ranges = Ranges()
         self.proposals: dict[int, Proposal] = {}
         self._is_declared = declared is not None
-        self._objectives = objectives
+        self._objectives, self._forgotten = objectives, forgotten
         self.answers: list[FrozenTrial] = []
         self._fronts = Fronts()
         self._conditions = InferredConditions([], [])
@@ -96,7 +97,7 @@ class StudyHistory:
         new = [trials[number] for number in self._unfinished] + list(trials[self._n_seen :])
         running = [trial for trial in new if trial.state is TrialState.RUNNING]
         done = sorted((trial for trial in new if trial.state.is_finished()), key=_completion)
-        answers = [trial for trial in done if trial.params and has_answer(trial)]
+        answers = [trial for trial in done if trial.params and has_answer(trial, self._forgotten)]
         if not self._is_declared:
             self._widen([*(trial.distributions for trial in (*answers, *running)), asked or {}])
         if answers:
@@ -215,18 +216,19 @@ class StudyHistories:
 
     Args:
         declared: the search space that all of them have; None to infer it from the trials.
+        forgotten: see `StudyHistory`.
 
     Attributes:
         lock: to be held while a history is in use.
     """
 
-    def __init__(self, declared: SearchSpace | None = None) -> None:
-        self.declared = declared
+    def __init__(self, declared: SearchSpace | None = None, forgotten: int = 0) -> None:
+        self.declared, self.forgotten = declared, forgotten
         self.lock = threading.RLock()
         self._by_storage: WeakKeyDictionary[BaseStorage, dict[int, StudyHistory]] = WeakKeyDictionary()
 
-    def __reduce__(self) -> tuple[type[StudyHistories], tuple[SearchSpace | None]]:
-        return StudyHistories, (self.declared,)
+    def __reduce__(self) -> tuple[type[StudyHistories], tuple[SearchSpace | None, int]]:
+        return StudyHistories, (self.declared, self.forgotten)
 
     def find(
         self, study: Study, trials: Sequence[FrozenTrial] | None = None
@@ -237,7 +239,7 @@ class StudyHistories:
             trials = _by_number(study._storage.get_all_trials(study._study_id, deepcopy=False))
         histories = self._by_storage.setdefault(study._storage, {})
         if study._study_id not in histories or not histories[study._study_id].is_of(trials):
-            histories[study._study_id] = StudyHistory(self.declared, objectives_of(study))
+            histories[study._study_id] = StudyHistory(self.declared, objectives_of(study), self.forgotten)
         return histories[study._study_id], trials
 
     def proposal(self, study: Study, number: int) -> Proposal | None:

@@ -71,9 +71,15 @@ def state_of(frozen: FrozenTrial) -> State:
     return _STATES[frozen.state]
 
 
-def has_answer(frozen: FrozenTrial) -> bool:
-    """Whether there is something to learn from a finished trial: it was run, and to an end."""
-    return state_of(frozen).is_answer and schema.SURPLUS not in frozen.user_attrs
+def has_answer(frozen: FrozenTrial, forgotten: int = 0) -> bool:
+    """Whether there is something to learn from a finished trial: it was run, and to an end that is not forgotten."""
+    is_answer = state_of(frozen).is_answer and schema.SURPLUS not in frozen.user_attrs
+    return is_answer and not is_forgotten(frozen, forgotten)
+
+
+def is_forgotten(frozen: FrozenTrial, forgotten: int) -> bool:
+    """Whether a trial is a failure that does not count any more: one with a number below ``forgotten``."""
+    return frozen.number < forgotten and state_of(frozen) is State.FAILED
 
 
 def ending(frozen: FrozenTrial) -> dict[str, Any]:

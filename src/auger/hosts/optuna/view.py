@@ -45,11 +45,14 @@ def view_of(study: Study) -> View:
 
 
 def learned(
-    trials: Sequence[FrozenTrial], objectives: Objectives, declared: SearchSpace | Space | None = None
+    trials: Sequence[FrozenTrial],
+    objectives: Objectives,
+    declared: SearchSpace | Space | None = None,
+    forgotten: int = 0,
 ) -> tuple[History | None, Index]:
     """The trials that can be learned from, in the order they finished, and their numbers."""
     search_space = declared_search_space(declared) if isinstance(declared, Space) else declared
-    known = StudyHistory(search_space, objectives)
+    known = StudyHistory(search_space, objectives, forgotten)
     known.update(trials)
     if known.history is None or known.search_space is None:
         return None, np.empty(0, dtype=np.intp)

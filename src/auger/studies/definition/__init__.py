@@ -1,7 +1,7 @@
 """What a study is: its file, its command, the rules that read its values, its limits, and how it may change."""
 
 from auger.studies.definition.amounts import seconds
-from auger.studies.definition.changes import updated
+from auger.studies.definition.changes import is_other_program, updated
 from auger.studies.definition.command import Command, placeholders, trial_variables
 from auger.studies.definition.definition import Definition, Limits
 from auger.studies.definition.reservation import Reservation
@@ -15,6 +15,7 @@ __all__ = [
     "ReportRule",
     "Reservation",
     "ValueRule",
+    "is_other_program",
     "placeholders",
     "read_study_file",
     "seconds",

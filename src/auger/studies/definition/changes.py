@@ -41,6 +41,11 @@ def updated(old: Definition, new: Definition, *, widen: bool) -> tuple[Definitio
     return replace(new, seed=old.seed if new.seed is None else new.seed), notes
 
 
+def is_other_program(old: Definition, new: Definition) -> bool:
+    """Whether trials may end otherwise than before: another command, another rule for the value, other limits."""
+    return any(getattr(old, name) != getattr(new, name) for name in ("command", "value", "limits"))
+
+
 def differences(old: Space, new: Space) -> list[str]:
     """What differs between two spaces, one sentence per change.
 

@@ -22,6 +22,9 @@ from auger.types import Config
 # Environment variables that every program gets; their names are placeholders, too.
 VARIABLES = ("AUGER_CONFIG", "AUGER_TRIAL", "AUGER_STUDY", "AUGER_FOLDER")
 
+# The slot of the trial, where the study has slots; likewise.
+SLOT = "AUGER_SLOT"
+
 _PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 _FUNCTION = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
 
@@ -79,14 +82,18 @@ class Command:
         """The variables to set; None for a variable to remove, because it mentions an inactive parameter."""
         return {name: fill(value, values) for name, value in self.environment.items()}
 
-    def check(self, space: Space) -> None:
+    def check(self, space: Space, *, has_slots: bool = False) -> None:
         """Refuse placeholders without a parameter, parameters that are never passed, and options without a value."""
         _check_names(space)
         texts = [("command.run", part) for group in self._groups() for part in group]
         texts += [("command.environment", text) for text in self.environment.values()]
-        names, used = [*space.names, *VARIABLES], set()
+        names, used = [*space.names, *VARIABLES, *([SLOT] if has_slots else [])], set()
         for key, text in texts:
             for name in placeholders(text, key):
+                if name == SLOT and not has_slots:
+                    raise StudyError(
+                        f"{text!r} mentions {{{SLOT}}}, but the study has neither `slots` nor `gpus`.", key
+                    )
                 if name not in names:
                     raise StudyError(
                         f"{text!r} mentions {{{name}}}, which is not a parameter. {nearest(name, names)} "
@@ -192,10 +199,10 @@ def _check_environment(environment: Any) -> None:
 
 def _check_names(space: Space) -> None:
     for name, parameter in space.parameters.items():
-        if name in VARIABLES or re.search(r"[{}\0]", name):
+        if name in (*VARIABLES, SLOT) or re.search(r"[{}\0]", name):
             raise StudyError(
                 f"a parameter needs another name: it must hold no brace and no zero byte, and must not be one of "
-                f"{', '.join(VARIABLES)}.",
+                f"{', '.join((*VARIABLES, SLOT))}.",
                 f"space.{name}",
             )
         # no system passes a zero byte to a program

@@ -15,9 +15,10 @@ from auger.errors import ClassifierError, ConfigError, StudyError
 from auger.recipes import as_recipe
 from auger.space import Float, Space
 from auger.studies.definition.checks import check_bytes, check_choice, check_seconds, check_text
-from auger.studies.definition.command import Command
+from auger.studies.definition.command import SLOT, Command
 from auger.studies.definition.location import errors_at
 from auger.studies.definition.reservation import Reservation
+from auger.studies.definition.slots import check_gpus, check_slots, check_workers
 from auger.studies.definition.value_rules import FUNCTION_VALUE, ReportRule, ValueRule
 from auger.types import Config
 
@@ -54,6 +55,8 @@ class Definition:
         trials: how many to run in all; None for no limit.
         time: seconds for the whole study; None for no limit.
         workers: how many trials run at once.
+        slots: names of what only one running trial may use at a time. Each gets one, in the variable AUGER_SLOT.
+        gpus: slots that are GPUs: the trial sees its GPU only, by CUDA_VISIBLE_DEVICES. Not together with `slots`.
         seed: of the suggestions; None draws one.
         recipe: the name of the recipe that suggests configurations, and options.
         defaults: the settings in use today: tried first, and the baseline of the best.
@@ -76,6 +79,8 @@ class Definition:
     trials: int | None = None
     time: float | None = None
     workers: int = 1
+    slots: tuple[str, ...] = ()
+    gpus: tuple[int | str, ...] = ()
     seed: int | None = None
     recipe: str = "auto"
     defaults: Config | None = None
@@ -99,7 +104,10 @@ class Definition:
         if self.pruner != "none" and self.report is None:
             raise StudyError("needs a [report] table that says where the intermediate values are.", "study.pruner")
         check_text(self.folder, "command.folder")
-        self.command.check(self.space)
+        check_slots(self.slots)
+        check_gpus(self.gpus, self.slots)
+        check_workers(self.workers, self.slot_names)
+        self.command.check(self.space, has_slots=bool(self.slot_names))
         self._fill_in()
 
     def _fill_in(self) -> None:
@@ -122,6 +130,18 @@ class Definition:
         return Path(self.home, self.folder)
 
     @property
+    def slot_names(self) -> tuple[str, ...]:
+        """The slots as AUGER_SLOT names them; empty where trials need none."""
+        return self.slots or tuple(map(str, self.gpus))
+
+    def slot_variables(self, slot: str | None = None) -> dict[str, str]:
+        """The variables of a trial in a slot, by default the first one; none where trials need no slot."""
+        if not self.slot_names:
+            return {}
+        name = self.slot_names[0] if slot is None else slot
+        return {SLOT: name, "CUDA_VISIBLE_DEVICES": name} if self.gpus else {SLOT: name}
+
+    @property
     def first(self) -> tuple[Config, ...]:
         """The configurations to try before any suggestion: the defaults, then the initial ones, none twice."""
         configs: list[Config] = [] if self.defaults is None else [self.defaults]
@@ -137,6 +157,8 @@ class Definition:
             **{key: getattr(self, key) for key in _PLAIN},
             "space": self.space.to_json(),
             "command": self.command.to_json(),
+            "slots": list(self.slots),
+            "gpus": list(self.gpus),
             "initial": list(self.initial),
             "value": asdict(self.value),
             "report": None if self.report is None else asdict(self.report),
@@ -156,11 +178,13 @@ class Definition:
                 space=Space.from_json(data["space"]),
                 command=Command.from_json(data["command"]),
                 storage=storage,
+                slots=tuple(data.get("slots", ())),  # older studies have none, here and below
+                gpus=tuple(data.get("gpus", ())),
                 initial=tuple(data["initial"]),
                 value=ValueRule(**data["value"]),
                 report=None if data["report"] is None else ReportRule(**data["report"]),
                 limits=Limits(**data["limits"]),
-                ray=Reservation(**data.get("ray", {})),  # older studies have none
+                ray=Reservation(**data.get("ray", {})),
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise StudyError(

@@ -34,7 +34,7 @@ _Table = dict[str, Any]
 _KEYS: dict[str, tuple[str, ...] | None] = {
     "study": (
         *("name", "direction", "trials", "time", "workers", "seed", "recipe", "storage", "retries", "pruner"),
-        *("constraints", "initial"),
+        *("constraints", "initial", "slots", "gpus"),
     ),
     "command": ("run", "function", "environment", "config", "folder", "time_limit", "memory_limit"),
     "value": tuple(setting.name for setting in fields(ValueRule)),
@@ -105,6 +105,10 @@ def _definition(path: Path, tables: Mapping[str, _Table], home: Path) -> Definit
     plain = {key: study[key] for key in _KEYS["study"] or () if key in study}
     for key in ("constraints", "initial", "storage", "time"):
         plain.pop(key, None)
+    plain.update({key: _as_tuple(plain[key]) for key in ("slots", "gpus") if key in plain})
+    slots = plain.get("slots") or plain.get("gpus")
+    if isinstance(slots, tuple) and "workers" not in plain:
+        plain["workers"] = len(slots)
     return Definition(
         **{"name": path.stem, **plain},
         space=_space(tables["space"], study.get("constraints", [])),
@@ -120,6 +124,10 @@ def _definition(path: Path, tables: Mapping[str, _Table], home: Path) -> Definit
         limits=_limits(tables["command"]),
         ray=Reservation(**{**tables["ray"], "memory": _read(tables["ray"], "ray.memory", amounts.size)}),
     )
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _read(table: _Table, key: str, read: Callable[[Any], T]) -> T | None:

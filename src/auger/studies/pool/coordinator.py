@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,9 +19,10 @@ from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import FrozenTrial, TrialState, create_trial
 
 from auger.hosts.optuna import suggest_config
-from auger.hosts.optuna.trials import attributes_of, provenance_of, state_of
+from auger.hosts.optuna.trials import attributes_of, is_forgotten, provenance_of, state_of
 from auger.provenance import Origin, Provenance
-from auger.schema import BEAT, DIED, FAILED, LATE, RETRY_OF, STOPPED, SURPLUS, WORKER
+from auger.schema import AT_WORK, BEAT, DIED, FAILED, LATE, RETRY_OF, STOPPED, SURPLUS, WORKER
+from auger.studies.pool.breakdown import Breakdown
 from auger.studies.pool.events import Counts, Leader
 from auger.studies.pool.owners import Owner, Watch, owner_of, running_owners
 from auger.studies.study import Study
@@ -52,15 +54,20 @@ class Coordinator:
     Args:
         study: to work on.
         owner: this process.
+        keep_going: False: when the program turns out to be broken, start no more trials, and set `breakdown`.
 
     Attributes:
         progress: of the study, as it was read last.
+        breakdown: why no trial is started any more, although the budget is not used up; None where trials are.
         given_up: trials whose process was found dead: number, owner, and the state that they ended in.
     """
 
-    def __init__(self, study: Study, owner: Owner) -> None:
-        self.study, self._owner = study, owner
+    def __init__(self, study: Study, owner: Owner, *, keep_going: bool = True) -> None:
+        self.study, self._owner, self._keep_going = study, owner, keep_going
+        self._began = time.monotonic()  # a clock that nobody can set
         self.progress = study.progress()
+        self.breakdown: Breakdown | None = None
+        self._old_failures: set[int] | None = None  # the program may have been mended since
         self.given_up: list[tuple[int, Owner, State]] = []
         self._next_study: Study | None = None
         self._is_first_done = not study.definition.first  # whether the configurations that come first have been tried
@@ -95,6 +102,15 @@ class Coordinator:
         if best is None:
             return None
         return Leader(best.number, self.study.objectives.original(best.values)[0], best.config)
+
+    @property
+    def _at_work(self) -> float:
+        """Seconds that this process has been at work."""
+        return time.monotonic() - self._began
+
+    def seconds_spent(self) -> float:
+        """How long the study has been at work, this process included."""
+        return self.progress.seconds_spent(datetime.now(), {self._owner.worker: self._at_work})
 
     # -- ask --------------------------------------------------------------------------------------------
 
@@ -150,19 +166,30 @@ class Coordinator:
             self._new = set()
             unfinished = {frozen.number for frozen in self.progress.running}
             self._told = {number: trial for number, trial in self._told.items() if number in unfinished}
+        if self._old_failures is None:
+            self._old_failures = {frozen.number for frozen in self.progress.failures}
+        self.breakdown = None if self._keep_going or self.progress.has_success else self._new_breakdown()
         return frozen_trials
+
+    def _new_breakdown(self) -> Breakdown | None:
+        """Whether the program is broken, by the trials that have failed since this process began, in any process."""
+        old = self._old_failures or ()
+        return self.study.breakdown(frozen for frozen in self.progress.failures if frozen.number not in old)
 
     def _next(self, frozen_trials: Sequence[FrozenTrial], token: str) -> Assignment | None:
         definition, progress = self.study.definition, self.progress
         for frozen in progress.running:
-            if state_of(frozen) is State.WAITING or _token(frozen) == token:
+            is_waiting = state_of(frozen) is State.WAITING and self.breakdown is None
+            if is_waiting or _token(frozen) == token:
                 return self._take(frozen, token)
+        if self.breakdown is not None:
+            return None
         if progress.due:
             first = frozen_trials[progress.due[0]]
             return self._start(len(frozen_trials), first.params, provenance_of(first), token, retry_of=first.number)
         if definition.trials is not None and progress.n_started >= definition.trials:
             return None
-        if definition.time is not None and progress.seconds_spent(datetime.now()) >= definition.time:
+        if definition.time is not None and self.seconds_spent() >= definition.time:
             return None
         params, provenance = self._propose(frozen_trials)
         return self._start(len(frozen_trials), params, provenance, token)
@@ -170,7 +197,7 @@ class Coordinator:
     def _propose(self, frozen_trials: Sequence[FrozenTrial]) -> tuple[dict[str, Any], Provenance]:
         """What to try next: the configurations of the study file first, then what the sampler proposes."""
         if not self._is_first_done:
-            tried = [frozen.params for frozen in frozen_trials if SURPLUS not in frozen.user_attrs]
+            tried = [frozen.params for frozen in frozen_trials if self._was_tried(frozen)]
             for config in self.study.definition.first:
                 params = self.study.params(config)
                 if params not in tried:
@@ -178,6 +205,9 @@ class Coordinator:
             self._is_first_done = True
         proposal = self.study.propose(frozen_trials)
         return proposal.params, proposal.provenance
+
+    def _was_tried(self, frozen: FrozenTrial) -> bool:
+        return SURPLUS not in frozen.user_attrs and not is_forgotten(frozen, self.study.forgotten)
 
     def _start(
         self,
@@ -195,7 +225,11 @@ class Coordinator:
             params=params,
             distributions=self.study.distributions(params),
             system_attrs=attributes_of(provenance),
-            user_attrs={**retry, WORKER: replace(self._owner, token=token).to_json()},
+            user_attrs={
+                **retry,
+                WORKER: replace(self._owner, token=token).to_json(),
+                AT_WORK: round(self._at_work, 3),
+            },
         )
         storage = self.study.storage.optuna
         key = storage.create_new_trial(self.study.key, template_trial=template)
@@ -212,6 +246,7 @@ class Coordinator:
         storage, key = self.study.storage.optuna, waiting._trial_id
         # the owner first: a trial that runs without one is never known to be dead
         storage.set_trial_user_attr(key, WORKER, replace(self._owner, token=token).to_json())
+        storage.set_trial_user_attr(key, AT_WORK, round(self._at_work, 3))
         storage.set_trial_state_values(key, TrialState.RUNNING)
         suggest_config(optuna.Trial(self.study.optuna, key), self.study.definition.space)
         return self._assignment(storage.get_trial(key), key)
@@ -268,6 +303,11 @@ class Coordinator:
             return bool(self._others())
         finally:
             self._lock.release()
+
+    @property
+    def is_any_running(self) -> bool:
+        """Whether a trial of this or another process was running when the study was read last."""
+        return bool(running_owners(self.progress.running))
 
     @property
     def has_more(self) -> bool:

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Any
 
 from auger.provenance import Origin
+from auger.studies.pool.breakdown import Breakdown
 from auger.trial import State
 from auger.types import Config
 
@@ -145,12 +146,16 @@ class Stopping(Event):
 
 @dataclass(frozen=True)
 class Finished(Event):
-    """Work has ended: "trials" or "time" used up, or "interrupted". This process has `run` so many trials."""
+    """Work has ended: "trials" or "time" used up, "interrupted", or "broken", which `broken` explains.
+
+    This process has `run` so many trials.
+    """
 
     reason: str
     seconds: float
     run: int
     counts: Counts
+    broken: Breakdown | None = None
 
 
 Listener = Callable[[Event], None]

@@ -55,7 +55,7 @@ class Owner:
     @property
     def is_gone(self) -> bool:
         """Whether the process is known to be gone: it ran on this machine, and does not any more."""
-        return self.machine == _machine() and _started(self.process) != self.started
+        return self.machine == machine() and _started(self.process) != self.started
 
     def __str__(self) -> str:
         return text.worker(self.process, self.host)
@@ -83,7 +83,7 @@ def running_owners(frozen_trials: Iterable[FrozenTrial]) -> dict[int, tuple[Owne
 def new_owner() -> Owner:
     """This process as an owner."""
     process = os.getpid()
-    return Owner(socket.gethostname(), _machine(), process, _started(process) or "", uuid.uuid4().hex[:8])
+    return Owner(socket.gethostname(), machine(), process, _started(process) or "", uuid.uuid4().hex[:8])
 
 
 class Watch:
@@ -122,8 +122,8 @@ class Watch:
 
 
 @cache
-def _machine() -> str:
-    """The running system and, in a container, its own numbering of processes."""
+def machine() -> str:
+    """What tells this machine from others: the running system and, in a container, its own numbering of processes."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         return f"{boot} {os.readlink('/proc/self/ns/pid')}"

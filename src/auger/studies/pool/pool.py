@@ -8,7 +8,6 @@ import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import partial
 from queue import SimpleQueue
 
@@ -16,6 +15,7 @@ from auger.studies.pool import events
 from auger.studies.pool.coordinator import Assignment, Coordinator
 from auger.studies.pool.events import Event, Finished, Listener
 from auger.studies.pool.owners import BEAT_EVERY, new_owner
+from auger.studies.pool.slots import Slots
 from auger.studies.storage import GaveUpError, Outages, is_outage
 from auger.studies.study import Study, load_study, stored_definition
 from auger.studies.trial import Outcome, run_trial
@@ -68,6 +68,7 @@ class Pool:
         listener: is called with every event, by one thread at a time.
         stop: ends the run from outside.
         is_last: stay until the trials of other processes have ended too, and retry the ones that died.
+        keep_going: go on even if nothing succeeds because the program is broken.
         run: runs one trial; None: `run_trial`, on this machine.
     """
 
@@ -79,12 +80,13 @@ class Pool:
         stop: Stop | None = None,
         *,
         is_last: bool = True,
+        keep_going: bool = False,
         run: Callable[..., Outcome] | None = None,
     ) -> None:
         self._stop = stop or Stop()
         self._listener, self._listening = listener, threading.RLock()
         self._n_workers, self._is_last, self._run_trial = n_workers, is_last, run or run_trial
-        self._coordinator = Coordinator(study, new_owner())
+        self._coordinator = Coordinator(study, new_owner(), keep_going=keep_going)
         address = study.storage.address
         self._wait_out = Outages(
             address,
@@ -92,6 +94,7 @@ class Pool:
             on_lost=lambda reason: self._emit(events.StorageLost(str(address), reason)),
             on_back=lambda seconds: self._emit(events.StorageBack(str(address), seconds)),
         ).wait_out
+        self._slots = Slots(study.definition.slot_names, study.definition.trials_folder)
         self._running: dict[int, _RunningTrial] = {}
         self._running_lock = threading.Lock()
         self._over = threading.Event()
@@ -106,7 +109,7 @@ class Pool:
         attendants[0].start()
         try:
             self._wait_out(self._coordinator.look_after_others)
-            self._spent = self._coordinator.progress.seconds_spent(datetime.now())
+            self._spent = self._coordinator.seconds_spent()
             self._emit(self._started())
             self._wait_out(self._coordinator.warm_up)
             for thread in [attendants[1], *workers]:
@@ -127,21 +130,38 @@ class Pool:
     def _work(self, is_first: bool) -> None:
         try:
             while not self._stop.no_more.is_set():
-                assignment = self._wait_out(partial(self._coordinator.ask, uuid.uuid4().hex[:12]))
-                self._emit_given_up()
-                if assignment is not None:
-                    self._run(assignment)
-                elif not (is_first and self._is_last and self._wait_out(self._coordinator.look_after_others)):
+                if self._run_next():
+                    continue
+                if not self._may_get_more(is_first):
                     return
-                else:
-                    self._stop.no_more.wait(_LOOK)
+                self._stop.no_more.wait(_LOOK)
         except GaveUpError:
             pass  # the run was asked to stop during an outage, which the listener knows of
         except BaseException as error:
             self._errors.append(error)
             self._stop.no_more.set()  # the other workers finish their trials
 
-    def _run(self, assignment: Assignment) -> None:
+    def _run_next(self) -> bool:
+        """Run the next trial, in a slot if the study has slots; False when there is none to run."""
+        with self._slots.take(self._stop.no_more) as slot:
+            if self._stop.no_more.is_set():
+                return False
+            assignment = self._wait_out(partial(self._coordinator.ask, uuid.uuid4().hex[:12]))
+            self._emit_given_up()
+            if assignment is not None:
+                self._run(assignment, slot)
+        return assignment is not None
+
+    def _may_get_more(self, is_first: bool) -> bool:
+        """Whether a worker without a trial has something to wait for: a running trial may show that the program works.
+
+        Otherwise only the first worker waits, for trials of other processes that may die.
+        """
+        if self._coordinator.breakdown is not None:
+            return self._coordinator.is_any_running
+        return is_first and self._is_last and self._wait_out(self._coordinator.look_after_others)
+
+    def _run(self, assignment: Assignment, slot: str | None) -> None:
         trial, running = assignment.trial, _RunningTrial(assignment, threading.Event())
         with self._running_lock:
             self._running[trial.number] = running
@@ -152,7 +172,10 @@ class Pool:
             self._emit(events.TrialStarted(trial.number, trial.config, *provenance, self._coordinator.counts()))
             definition = self._coordinator.study.definition
             report = None if definition.report is None else partial(self._report, running)
-            outcome = self._run_trial(definition, trial.number, trial.config, on_report=report, stop=running.stop)
+            in_slot = {} if slot is None else {"slot": slot}  # an engine has no slots
+            outcome = self._run_trial(
+                definition, trial.number, trial.config, on_report=report, stop=running.stop, **in_slot
+            )
             self._tell(running, outcome)
         finally:
             with self._running_lock:
@@ -232,8 +255,9 @@ class Pool:
         """Go on with another budget or other limits, but not with another folder: that is this machine's own."""
         study = self._coordinator.study
         stored = replace(stored_definition(study.storage, study.definition.name), home=study.definition.home)
-        if stored.to_json() != study.definition.to_json():
-            self._coordinator.replace_study(replace(load_study(study.storage, stored.name), definition=stored))
+        fresh = load_study(study.storage, stored.name)
+        if stored.to_json() != study.definition.to_json() or fresh.forgotten != study.forgotten:
+            self._coordinator.replace_study(replace(fresh, definition=stored))
 
     def _emit_given_up(self) -> None:
         while self._coordinator.given_up:
@@ -252,12 +276,15 @@ class Pool:
 
     def _finished(self, seconds: float) -> Finished:
         trials, counts = self._coordinator.study.definition.trials, self._coordinator.counts()
-        if trials is not None and counts.finished >= trials:
+        breakdown = None if self._stop.no_more.is_set() else self._coordinator.breakdown
+        if breakdown is not None:
+            why = "broken"
+        elif trials is not None and counts.finished >= trials:
             why = "trials"
         elif self._stop.no_more.is_set():
             why = "interrupted"
         else:
             why = "time" if self._coordinator.has_more else "trials"
-        finished = Finished(why, seconds, self._n_run, counts)
+        finished = Finished(why, seconds, self._n_run, counts, breakdown)
         self._emit(finished)
         return finished

@@ -7,17 +7,17 @@ between two steps leaves nothing half written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from optuna.trial import FrozenTrial
 
+from auger.hosts.optuna.trials import is_forgotten, state_of
 from auger.schema import IMPORTED, RETRY_OF, SURPLUS
+from auger.standing import Standing
+from auger.studies.pool.work_time import WorkTime
 from auger.trial import State, Trial, best_of
-
-# Nobody was at work while no trial ran for longer than this.
-_PAUSE = timedelta(minutes=1)
 
 
 @dataclass
@@ -34,22 +34,28 @@ class Progress:
     Args:
         retries: how often a trial runs again whose worker died.
         translate: makes Trials of Optuna's trials, with the user's own values.
+        forgotten: failures of trials with a lower number count nowhere.
 
     Attributes:
         n_imported: imported results, which no budget counts.
         n_complete, n_failed, n_pruned: runs that ended so.
+        n_forgotten: failures that count nowhere.
+        failures: of the program, up to the first trial that succeeded.
         running: trials that run, or wait because they were enqueued with Optuna's own `enqueue_trial`.
         best: the best trial, by `auger.trial.best_of`; imported ones included.
     """
 
-    def __init__(self, retries: int, translate: Callable[[Sequence[FrozenTrial]], list[Trial]]) -> None:
-        self._retries, self._translate = retries, translate
-        self.n_imported = self.n_complete = self.n_failed = self.n_pruned = 0
+    def __init__(
+        self, retries: int, translate: Callable[[Sequence[FrozenTrial]], list[Trial]], forgotten: int = 0
+    ) -> None:
+        self._retries, self._translate, self._forgotten = retries, translate, forgotten
+        self.n_imported = self.n_complete = self.n_failed = self.n_pruned = self.n_forgotten = 0
+        self.failures: list[FrozenTrial] = []
         self.running: list[FrozenTrial] = []
         self.best: Trial | None = None
         self._runs: dict[int, _Run] = {}  # by the number of the first attempt
         self._broken: dict[int, _Run] = {}  # runs whose last attempt died or was stopped
-        self._spans: list[tuple[datetime, datetime]] = []  # when finished trials ran
+        self._work_time = WorkTime()
         self._n_settled = 0  # the first so many trials have finished, and were taken in
         self._taken: set[int] = set()  # numbers of other trials that were
 
@@ -80,21 +86,34 @@ class Progress:
         return self.n_complete + self.n_failed + self.n_pruned
 
     @property
+    def has_success(self) -> bool:
+        """Whether a trial has run to a value, if only an intermediate one."""
+        return self.n_complete + self.n_pruned > 0
+
+    @property
     def due(self) -> list[int]:
         """Numbers of the first attempts of the runs to be tried again, the oldest first."""
         busy = {first_attempt(frozen) for frozen in self.running}
         return sorted(number for number, run in self._broken.items() if number not in busy and self._is_due(run))
 
-    def seconds_spent(self, now: datetime) -> float:
-        """How long the study has been at work: while trials ran, and between them, without pauses."""
-        starts = [frozen.datetime_start for frozen in self.running if frozen.datetime_start is not None]
-        spans = sorted([*self._spans, *((start, now) for start in starts)])
-        total, end = 0.0, None
-        for start, stop in [*spans, (now, now)] if spans else ():
-            begin = start if end is None or start > end + _PAUSE else end
-            if stop > begin:
-                total, end = total + (stop - begin).total_seconds(), stop
-        return total
+    @property
+    def standing(self) -> Standing:
+        """Where the study stands, as data for everything that shows it."""
+        n_running = sum(state_of(frozen) is State.RUNNING for frozen in self.running)
+        return Standing(
+            self.n_complete,
+            self.n_pruned,
+            self.n_failed,
+            n_running,
+            len(self.running) - n_running,
+            len(self.due),
+            self.n_imported,
+            self.n_forgotten,
+        )
+
+    def seconds_spent(self, now: datetime, own: Mapping[str, float] | None = None) -> float:
+        """How long the study has been at work, without pauses: see `WorkTime.seconds`."""
+        return self._work_time.seconds(self.running, now, own)
 
     def _is_due(self, run: _Run) -> bool:
         return run.end is State.STOPPED or run.n_died <= self._retries
@@ -104,15 +123,18 @@ class Progress:
 
     def _take(self, frozen: FrozenTrial, trial: Trial) -> None:
         self._taken.add(trial.number)
-        # when a trial ended that died is not known, only when that was noticed; an imported one has no cost
-        if trial.started is not None and trial.cost is not None and trial.state is not State.DIED:
-            self._spans.append((trial.started, trial.started + timedelta(seconds=trial.cost)))
         if IMPORTED in frozen.user_attrs:
             self.n_imported += 1
             return
         if SURPLUS in frozen.user_attrs:
             self._runs.pop(trial.number, None)
             return
+        if is_forgotten(frozen, self._forgotten):
+            self.n_forgotten += 1
+            self._runs.pop(first_attempt(frozen), None)
+            self._broken.pop(first_attempt(frozen), None)
+            return
+        self._work_time.take(frozen, trial)
         run = self._run(frozen)
         run.end = trial.state
         run.n_died += trial.state is State.DIED
@@ -123,8 +145,17 @@ class Progress:
         self.n_complete += trial.state is State.COMPLETE
         self.n_pruned += trial.state is State.PRUNED
         self.n_failed += trial.state not in (State.COMPLETE, State.PRUNED)
+        if trial.state is State.FAILED and not self.has_success:
+            self.failures.append(frozen)
 
 
 def first_attempt(frozen: FrozenTrial) -> int:
     """The number of the first attempt of the run that a trial belongs to."""
     return int(frozen.user_attrs.get(RETRY_OF, frozen.number))
+
+
+def superseded(frozen_trials: Sequence[FrozenTrial]) -> frozenset[int]:
+    """Numbers of the trials that were run again: another trial is a later attempt of the same run."""
+    ran = [frozen for frozen in frozen_trials if SURPLUS not in frozen.user_attrs]
+    last = {first_attempt(frozen): frozen.number for frozen in ran}
+    return frozenset(frozen.number for frozen in ran if last[first_attempt(frozen)] != frozen.number)

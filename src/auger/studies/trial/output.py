@@ -73,6 +73,21 @@ class Stream:
         return text
 
 
+def last_lines(path: Path, n: int) -> tuple[str, ...]:
+    """The last n lines of an output file that are not empty, without control characters; none without the file."""
+    try:
+        with path.open("rb") as file:
+            file.seek(0, os.SEEK_END)
+            file.seek(max(file.tell() - _CHUNK, 0))
+            data = file.read()
+    except OSError:
+        return ()
+    lines = [
+        _CONTROL.sub("", line.replace("\t", "    ")).rstrip() for line in data.decode(errors="replace").splitlines()
+    ]
+    return tuple([line for line in lines if line][-n:])
+
+
 class Lines:
     """Cuts a stream of bytes into texts of whole lines.
 

@@ -16,10 +16,13 @@ from auger.studies.trial import function
 from auger.types import Config
 
 
-def invocation(definition: Definition, number: int, config: Config) -> tuple[list[str], dict[str, str]]:
-    """The arguments and the variables of a trial's process."""
+def invocation(
+    definition: Definition, number: int, config: Config, slot: str | None = None
+) -> tuple[list[str], dict[str, str]]:
+    """The arguments and the variables of a trial's process, in its slot, or else in the first."""
     command = definition.command
     ours = trial_variables(definition.name, number, str(definition.trials_folder / str(number)), config)
+    ours |= definition.slot_variables(slot)
     environment = {**_inherited(), **ours}
     for name, value in command.variables({**config, **ours}).items():
         environment.pop(name, None)

@@ -1,0 +1,132 @@
+"""Upkeep of studies: trial folders deleted, a study removed, or set aside so that another can have its name."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import optuna
+
+from auger.errors import StudyError
+from auger.schema import DEFINITION
+from auger.studies.pool.owners import running_owners
+from auger.studies.pool.slots import LOCKS
+from auger.studies.storage import Storage
+from auger.studies.study import Study, load_study, names_of
+
+# What a storage file has beside it: locks, the lines that were cut off a journal, SQLite's own logs.
+_COMPANIONS = ("", ".turn", ".lock", ".torn", "-wal", "-shm")
+
+
+@dataclass(frozen=True)
+class Belongings:
+    """What is removed together.
+
+    Attributes:
+        n_trials: trials in the storage.
+        folders: trial folders.
+        size: bytes of the files in them.
+        files: the storage and what belongs to it, unless it is a server or holds other studies.
+    """
+
+    n_trials: int
+    folders: tuple[Path, ...]
+    size: int
+    files: tuple[Path, ...] = ()
+
+
+def folders_to_clean(study: Study, *, keep: int | None) -> Belongings:
+    """The folders of the finished trials, but not of the one numbered ``keep``.
+
+    A trial that has not ended keeps its folder: if its process has died, its result may be there.
+    """
+    numbers = [frozen.number for frozen in study.trials() if frozen.state.is_finished() and frozen.number != keep]
+    return _belongings(study, numbers)
+
+
+def belongings_of(study: Study) -> Belongings:
+    """Everything that `remove` removes. Raises a StudyError while a process works on the study."""
+    check_nobody_works(study)
+    address = study.storage.address
+    is_alone = address.path is not None and names_of(study.storage) == [study.definition.name]
+    files = [Path(f"{address.path}{ending}") for ending in _COMPANIONS] if is_alone else []
+    belongings = _belongings(study, range(len(study.trials())))
+    return replace(belongings, files=tuple(path for path in files if path.exists() or path.is_symlink()))
+
+
+def delete_folders(study: Study, belongings: Belongings) -> None:
+    """Delete trial folders, and the folder that holds them if nothing else is in it."""
+    for folder in belongings.folders:
+        shutil.rmtree(folder)
+    with suppress(OSError):  # not empty, or not there
+        study.definition.trials_folder.rmdir()
+
+
+def remove(study: Study, belongings: Belongings) -> None:
+    """Remove a study from its storage, and everything that belongs to it."""
+    shutil.rmtree(study.definition.trials_folder / LOCKS, ignore_errors=True)
+    delete_folders(study, belongings)
+    with study.storage.turn(study.definition.name):
+        study.storage.optuna.delete_study(study.key)
+    if study.storage.engine is not None:
+        study.storage.engine.dispose()
+    for path in belongings.files:
+        path.unlink(missing_ok=True)
+
+
+def set_aside(storage: Storage, name: str) -> str | None:
+    """Give a study another name, so that a new one can begin under its own. Returns the name; None without any trial.
+
+    The study is copied before it is deleted, trial folders included: whatever happens meanwhile, nothing is lost.
+    Raises a StudyError while a process works on it.
+    """
+    if name not in names_of(storage):
+        return None
+    study = load_study(storage, name)
+    check_nobody_works(study)
+    new_name = _copy(study) if study.trials() else None
+    storage.optuna.delete_study(study.key)
+    return new_name
+
+
+def check_nobody_works(study: Study) -> None:
+    """Raise a StudyError while a process works on a study, as far as can be told from here."""
+    for number, (owner, _) in running_owners(study.trials()).items():
+        if not owner.is_gone:
+            raise StudyError(
+                f"Somebody works on the study {study.definition.name!r}: trial {number} is run by {owner}. Stop it "
+                f"first (Ctrl-C twice). If that machine is lost, `auger worker` gives its trials up after 90 seconds."
+            )
+
+
+def _copy(study: Study) -> str:
+    """Copy a study under the next free name, and move its trial folders there."""
+    storage, definition, names = study.storage, study.definition, names_of(study.storage)
+    counter = 1
+    while f"{definition.name}-{counter}" in names or Path(f"{definition.trials_folder}-{counter}").exists():
+        counter += 1
+    name = f"{definition.name}-{counter}"
+    optuna.copy_study(
+        from_study_name=definition.name, from_storage=storage.optuna, to_storage=storage.optuna, to_study_name=name
+    )
+    kept = replace(definition, name=name, folder=f"{definition.folder}-{counter}")
+    copy = optuna.load_study(study_name=name, storage=storage.optuna)
+    copy.set_user_attr(DEFINITION, kept.to_json())
+    for folder in _folders(study, range(len(study.trials()))):
+        kept.trials_folder.mkdir(parents=True, exist_ok=True)
+        folder.rename(kept.trials_folder / folder.name)
+    return name
+
+
+def _belongings(study: Study, numbers: Iterable[int]) -> Belongings:
+    folders = _folders(study, numbers)
+    files = [path for folder in folders for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
+    return Belongings(len(study.trials()), folders, sum(path.stat().st_size for path in files))
+
+
+def _folders(study: Study, numbers: Iterable[int]) -> tuple[Path, ...]:
+    folders = [study.definition.trials_folder / str(number) for number in numbers]
+    return tuple(folder for folder in folders if folder.is_dir() and not folder.is_symlink())
