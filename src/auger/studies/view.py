@@ -9,6 +9,7 @@ from datetime import datetime
 from optuna.trial import FrozenTrial
 
 from auger import text
+from auger.confirmation import unconfirmed
 from auger.hosts.optuna.view import learned
 from auger.hosts.optuna.view import view_of as view_of_optuna
 from auger.recipes import as_recipe
@@ -41,7 +42,9 @@ def view_of(study: Study) -> View:
     facts = {"storage": str(study.storage.address), "seed": str(definition.seed), "recipe": definition.recipe}
     if definition.pruner != "none":
         facts["pruner"] = definition.pruner
-    return View(
+    if definition.repeats > 1:
+        facts["repeats"] = str(definition.repeats)
+    view = View(
         definition.name,
         study.objectives,
         tuple(trials),
@@ -52,9 +55,10 @@ def view_of(study: Study) -> View:
         baseline=_baseline(study, frozen_trials, trials),
         budget=definition.trials,
         seconds=progress.seconds_spent(_end_of_work(trials, now)),
-        is_done=_is_done(study, progress, now),
         command=None if definition.command.function is not None else lambda *trial: _command(study, *trial),
     )
+    is_confirmed = not definition.confirm or not unconfirmed(view)
+    return replace(view, is_done=is_confirmed and _is_done(study, progress, now))
 
 
 def _baseline(study: Study, frozen_trials: Sequence[FrozenTrial], trials: Sequence[Trial]) -> Baseline | None:

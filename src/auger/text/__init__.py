@@ -6,6 +6,8 @@ from auger.text.format import (
     clean,
     count,
     duration,
+    expected,
+    measured,
     near,
     number,
     percent,
@@ -16,19 +18,22 @@ from auger.text.format import (
     written,
 )
 from auger.text.passwords import mask
-from auger.text.reasons import explanation, reason, recommended
+from auger.text.reasons import confirmed, explanation, reason, recommended
 from auger.text.runs import best, trials
 
 __all__ = [
     "best",
     "better_than",
     "clean",
+    "confirmed",
     "count",
     "duration",
+    "expected",
     "explanation",
     "forecast",
     "forecast_record",
     "mask",
+    "measured",
     "near",
     "number",
     "percent",

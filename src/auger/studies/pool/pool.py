@@ -12,10 +12,12 @@ from datetime import datetime
 from functools import partial
 from queue import SimpleQueue
 
+from auger.studies.definition import Definition
 from auger.studies.pool import events
 from auger.studies.pool.coordinator import Assignment, Coordinator
 from auger.studies.pool.events import Event, Finished, Listener
 from auger.studies.pool.owners import BEAT_EVERY, new_owner
+from auger.studies.pool.repeats import run_repeatedly
 from auger.studies.storage import GaveUpError, Outages, is_outage
 from auger.studies.study import Study, load_study, stored_definition
 from auger.studies.trial import Outcome, run_trial
@@ -131,6 +133,8 @@ class Pool:
                 self._emit_given_up()
                 if assignment is not None:
                     self._run(assignment)
+                elif self._coordinator.is_waiting:
+                    self._stop.no_more.wait(_LOOK)
                 elif not (is_first and self._is_last and self._wait_out(self._coordinator.look_after_others)):
                     return
                 else:
@@ -151,13 +155,33 @@ class Pool:
             provenance = (trial.origin, trial.reason, assignment.retry_of)
             self._emit(events.TrialStarted(trial.number, trial.config, *provenance, self._coordinator.counts()))
             definition = self._coordinator.study.definition
-            report = None if definition.report is None else partial(self._report, running)
-            outcome = self._run_trial(definition, trial.number, trial.config, on_report=report, stop=running.stop)
-            self._tell(running, outcome)
+            self._tell(running, self._outcome(running, definition))
         finally:
             with self._running_lock:
                 del self._running[trial.number]
                 self._n_run += 1
+
+    def _outcome(self, running: _RunningTrial, definition: Definition) -> Outcome:
+        """Run the program of a trial, as often as it has runs."""
+        assignment = running.assignment
+        trial, repeats = assignment.trial, assignment.repeats
+
+        def run(repeat: int | None) -> Outcome:
+            # intermediate values are those of the first run: where it is pruned, no other run is paid for
+            is_watched = definition.report is not None and repeat in (None, 0)
+            report = partial(self._report, running) if is_watched else None
+            return self._run_trial(
+                definition, trial.number, trial.config, on_report=report, stop=running.stop, repeat=repeat
+            )
+
+        if repeats is None:
+            return run(None)
+        return run_repeatedly(run, repeats, assignment.runs, partial(self._record, running))
+
+    def _record(self, running: _RunningTrial, runs: list[float]) -> None:
+        number, repeats = running.assignment.trial.number, running.assignment.repeats
+        self._wait_out(lambda: self._coordinator.record(running.assignment, runs))
+        self._emit(events.RunFinished(number, len(runs), len(repeats or ()), runs[-1]))
 
     def _tell(self, running: _RunningTrial, outcome: Outcome) -> None:
         trial, before = running.assignment.trial, self._coordinator.counts().best
@@ -252,7 +276,9 @@ class Pool:
 
     def _finished(self, seconds: float) -> Finished:
         trials, counts = self._coordinator.study.definition.trials, self._coordinator.counts()
-        if trials is not None and counts.finished >= trials:
+        if self._stop.no_more.is_set() and not self._coordinator.is_confirmed:
+            why = "interrupted"
+        elif trials is not None and counts.finished >= trials:
             why = "trials"
         elif self._stop.no_more.is_set():
             why = "interrupted"

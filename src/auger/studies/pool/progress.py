@@ -13,6 +13,8 @@ from datetime import datetime, timedelta
 
 from optuna.trial import FrozenTrial
 
+from auger.hosts.optuna.trials import provenance_of
+from auger.provenance import Origin
 from auger.schema import IMPORTED, RETRY_OF, SURPLUS
 from auger.trial import State, Trial, best_of
 
@@ -37,6 +39,7 @@ class Progress:
 
     Attributes:
         n_imported: imported results, which no budget counts.
+        n_confirmed: confirmations that have ended, likewise.
         n_complete, n_failed, n_pruned: runs that ended so.
         running: trials that run, or wait because they were enqueued with Optuna's own `enqueue_trial`.
         best: the best trial, by `auger.trial.best_of`; imported ones included.
@@ -44,10 +47,11 @@ class Progress:
 
     def __init__(self, retries: int, translate: Callable[[Sequence[FrozenTrial]], list[Trial]]) -> None:
         self._retries, self._translate = retries, translate
-        self.n_imported = self.n_complete = self.n_failed = self.n_pruned = 0
+        self.n_imported = self.n_confirmed = self.n_complete = self.n_failed = self.n_pruned = 0
         self.running: list[FrozenTrial] = []
         self.best: Trial | None = None
         self._runs: dict[int, _Run] = {}  # by the number of the first attempt
+        self._confirmations: set[int] = set()  # those of the runs that are confirmations
         self._broken: dict[int, _Run] = {}  # runs whose last attempt died or was stopped
         self._spans: list[tuple[datetime, datetime]] = []  # when finished trials ran
         self._n_settled = 0  # the first so many trials have finished, and were taken in
@@ -72,7 +76,7 @@ class Progress:
     @property
     def n_started(self) -> int:
         """Runs that were started, whatever became of them: what a budget of trials is compared with."""
-        return len(self._runs)
+        return len(self._runs) - len(self._confirmations & self._runs.keys())
 
     @property
     def n_finished(self) -> int:
@@ -100,6 +104,8 @@ class Progress:
         return run.end is State.STOPPED or run.n_died <= self._retries
 
     def _run(self, frozen: FrozenTrial) -> _Run:
+        if is_confirmation(frozen):
+            self._confirmations.add(first_attempt(frozen))
         return self._runs.setdefault(first_attempt(frozen), _Run())
 
     def _take(self, frozen: FrozenTrial, trial: Trial) -> None:
@@ -120,9 +126,17 @@ class Progress:
             self._broken[first_attempt(frozen)] = run
             return
         self._broken.pop(first_attempt(frozen), None)
+        if is_confirmation(frozen):
+            self.n_confirmed += 1
+            return
         self.n_complete += trial.state is State.COMPLETE
         self.n_pruned += trial.state is State.PRUNED
         self.n_failed += trial.state not in (State.COMPLETE, State.PRUNED)
+
+
+def is_confirmation(frozen: FrozenTrial) -> bool:
+    """Whether a trial runs good settings again at the end of the study."""
+    return provenance_of(frozen).origin is Origin.CONFIRMATION
 
 
 def first_attempt(frozen: FrozenTrial) -> int:

@@ -16,10 +16,12 @@ from auger.studies.trial import function
 from auger.types import Config
 
 
-def invocation(definition: Definition, number: int, config: Config) -> tuple[list[str], dict[str, str]]:
-    """The arguments and the variables of a trial's process."""
+def invocation(
+    definition: Definition, number: int, config: Config, repeat: int | None = None
+) -> tuple[list[str], dict[str, str]]:
+    """The arguments and the variables of a trial's process, for one of its runs where it has several."""
     command = definition.command
-    ours = trial_variables(definition.name, number, str(definition.trials_folder / str(number)), config)
+    ours = trial_variables(definition.name, number, str(definition.folder_of(number, repeat)), config, repeat or 0)
     environment = {**_inherited(), **ours}
     for name, value in command.variables({**config, **ours}).items():
         environment.pop(name, None)
