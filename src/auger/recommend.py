@@ -152,8 +152,17 @@ def rank(history: History) -> Ranking | None:
     by_value = Ranking(_distinct(history, order), Evidence.NONE, len(compared))
     if _repeats_agree(rows.config, rows.y):
         return replace(by_value, evidence=Evidence.REPEATS_AGREE)
+    if len(by_value.trials) == 1 and np.ptp(rows.y) > 0:
+        return _only_config(history, rows, len(compared))
     with one_thread():
         return _by_expected_value(history, rows, len(compared)) or by_value
+
+
+def _only_config(history: History, rows: _Rows, n_values: int) -> Ranking:
+    """The ranking of a single configuration whose values differ: there are no neighbours to learn from."""
+    mean, deviation = float(np.mean(rows.y)), float(np.std(rows.y, ddof=1))
+    error = deviation / math.sqrt(len(rows.y))
+    return Ranking((history.trials[rows.owner[0]],), Evidence.NOISE, n_values, deviation, lambda trial: (mean, error))
 
 
 @dataclass(frozen=True, eq=False)

@@ -89,7 +89,8 @@ class Coordinator:
     def counts(self) -> Counts:
         """Where the study stands: as last read, and with what this process has told since."""
         with self._counting:
-            progress, states = self.progress, [trial.state for trial in self._told.values()]
+            progress = self.progress
+            states = [trial.state for trial in self._told.values() if trial.origin is not Origin.CONFIRMATION]
             complete, failed, pruned = map(states.count, (State.COMPLETE, State.FAILED, State.PRUNED))
             running = {frozen.number for frozen in progress.running} | self._new
             return Counts(
