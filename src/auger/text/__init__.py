@@ -18,7 +18,7 @@ from auger.text.format import (
     written,
 )
 from auger.text.passwords import mask
-from auger.text.reasons import confirmed, explanation, reason, recommended
+from auger.text.reasons import confirmed, explanation, model_skill, no_single_best, reason, recommended
 from auger.text.runs import best, trials
 
 __all__ = [
@@ -34,7 +34,9 @@ __all__ = [
     "forecast_record",
     "mask",
     "measured",
+    "model_skill",
     "near",
+    "no_single_best",
     "number",
     "percent",
     "percent_gained",

@@ -37,10 +37,15 @@ def measured(value: float, error: float | None) -> str:
     """
     if not error or not math.isfinite(error) or not math.isfinite(value):
         return number(value)
+    return f"{_as_exact_as(error, value)} ± {_as_exact_as(error, error)}"
+
+
+def _as_exact_as(error: float | None, value: float) -> str:
+    """A value, as far as two digits of an error go."""
+    if not error or not math.isfinite(error) or not math.isfinite(value):
+        return number(value)
     n_decimals = 1 - math.floor(math.log10(float(f"{error:.1e}")))
-    if n_decimals > 8 or abs(value) >= 1e15:
-        return f"{value:.6g} ± {error:.2g}"
-    return f"{_decimals(value, n_decimals)} ± {_decimals(error, n_decimals)}"
+    return number(value) if n_decimals > 8 or abs(value) >= 1e15 else _decimals(value, n_decimals)
 
 
 def _decimals(value: float, n_decimals: int, *, is_trimmed: bool = False) -> str:
@@ -56,12 +61,12 @@ def expected(value: float, error: float | None, n_runs: int, low: float | None, 
         >>> expected(0.36312, 0.02149, 5, 0.296, 0.437)
         '0.363 ± 0.021, 5 runs, 0.296 to 0.437'
         >>> expected(0.5, None, 3, 0.5, 0.5), expected(0.5, None, 1, 0.5, 0.5), expected(0.52, 0.03, 1, 0.4, 0.4)
-        ('0.5, 3 runs, all the same', '0.5', '0.520 ± 0.030, 1 run, 0.4')
+        ('0.5, 3 runs, all the same', '0.5', '0.520 ± 0.030, 1 run, 0.400')
     """
     lead = measured(value, error)
     if low is None or high is None or (n_runs < 2 and error is None):
         return lead
-    values = f"{number(low)} to {number(high)}" if low != high else number(low)
+    values = _as_exact_as(error, low) if low == high else f"{_as_exact_as(error, low)} to {_as_exact_as(error, high)}"
     if n_runs > 1 and low == high and error is None:
         values = "all the same"
     return f"{lead}, {count(n_runs, 'run')}, {values}"

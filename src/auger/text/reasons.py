@@ -111,3 +111,30 @@ def confirmed(n_confirmed: int, direction: Direction) -> str:
     if n_confirmed == 1:
         return "the only settings that were run again with success after they had been chosen"
     return f"the {best} mean of {n_confirmed} settings that were run again after they had been chosen"
+
+
+def model_skill(skill: float, error: float) -> str:
+    """Whether a model's forecasts help, from its skill and the standard error of that (`auger.insight.ReportCard`).
+
+    Example:
+        >>> model_skill(0.05, 0.1)
+        'the model is not yet better than guessing'
+        >>> model_skill(0.4, 0.1)
+        'the model is better than guessing: it foresees which settings will be good'
+    """
+    if skill > 2 * error:
+        return "the model is better than guessing: it foresees which settings will be good"
+    if skill < -2 * error:
+        return "the model is worse than guessing so far"
+    return "the model is not yet better than guessing"
+
+
+def no_single_best(name: str, n_objectives: int, n_unbeaten: int) -> str:
+    """Why a run with several objectives has no best settings.
+
+    Example:
+        >>> no_single_best("nets", 2, 3)
+        'nets has 2 objectives, so no trial is best in all of them; no other trial beats any of 3 trials.'
+    """
+    trials = f"any of {n_unbeaten} trials" if n_unbeaten > 1 else "one trial"
+    return f"{name} has {n_objectives} objectives, so no trial is best in all of them; no other trial beats {trials}."
