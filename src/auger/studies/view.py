@@ -14,6 +14,7 @@ from auger.hosts.optuna.view import learned
 from auger.hosts.optuna.view import view_of as view_of_optuna
 from auger.recipes import as_recipe
 from auger.schema import DEFINITION, IMPORTED, SURPLUS
+from auger.studies.definition import Definition
 from auger.studies.pool.progress import Progress
 from auger.studies.results import command_line
 from auger.studies.storage import Storage
@@ -63,14 +64,20 @@ def view_of(study: Study) -> View:
 
 def _baseline(study: Study, frozen_trials: Sequence[FrozenTrial], trials: Sequence[Trial]) -> Baseline | None:
     """The defaults; without them the first initial configuration; without one the first trial of the study itself."""
-    definition, name = study.definition, "the first trial"
+    definition = study.definition
     own = [pair for pair in zip(frozen_trials, trials, strict=True) if IMPORTED not in pair[0].user_attrs]
     if definition.first:
         params = study.params(definition.first[0])
         own = [(frozen, trial) for frozen, trial in own if frozen.params == params]
-        name = "the first initial configuration" if definition.defaults is None else "the defaults"
     baseline = first_complete((trial for _, trial in own), study.objectives)
-    return None if baseline is None else replace(baseline, name=name)
+    return None if baseline is None else replace(baseline, name=baseline_name(definition))
+
+
+def baseline_name(definition: Definition) -> str:
+    """What to call the settings that the best ones are compared with."""
+    if not definition.first:
+        return "the first trial"
+    return "the first initial configuration" if definition.defaults is None else "the defaults"
 
 
 def _end_of_work(trials: Sequence[Trial], now: datetime) -> datetime:

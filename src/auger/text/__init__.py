@@ -19,7 +19,7 @@ from auger.text.format import (
 )
 from auger.text.passwords import mask
 from auger.text.reasons import confirmed, explanation, model_skill, no_single_best, reason, recommended
-from auger.text.runs import best, trials
+from auger.text.runs import best, ended, trials
 
 __all__ = [
     "best",
@@ -28,6 +28,7 @@ __all__ = [
     "confirmed",
     "count",
     "duration",
+    "ended",
     "expected",
     "explanation",
     "forecast",
