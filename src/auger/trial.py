@@ -120,7 +120,7 @@ class Trial:
 
     @property
     def measured(self) -> tuple[float, ...]:
-        """Every value that was measured for it: of its runs, or its only one; empty without a single value."""
+        """The values of all its runs, or its only value; empty without one, or with several objectives."""
         if self.runs and self.state is State.COMPLETE:
             return self.runs
         return self.values if len(self.values) == 1 else ()
