@@ -9,12 +9,14 @@ import pytest
 from support.command_line import inside
 from support.processes import wait_until
 from support.programs import outcome, shell
-from support.studies import definition
+from support.studies import complete, definition, new_study
 
 from auger.best import best_settings
 from auger.errors import StudyError
 from auger.provenance import Origin
 from auger.studies.definition import Definition, read_study_file
+from auger.studies.pool.coordinator import Coordinator
+from auger.studies.pool.owners import new_owner
 from auger.studies.storage import open_storage
 from auger.studies.study import load_study
 from auger.studies.view import view_of
@@ -185,6 +187,33 @@ def test_a_stop_during_the_confirmation_is_an_interruption_and_the_rest_is_run_l
     (tmp_path / "go").touch()
     tuned(tmp_path)
     assert seen(tmp_path).is_done and best_settings(seen(tmp_path)).is_confirmed
+
+
+def asked(coordinator, n):
+    return [coordinator.ask(f"token {i} of {n}") for i in range(n)]
+
+
+def test_a_confirmation_waits_for_the_trials_that_still_run(tmp_path):
+    coordinator = Coordinator(new_study(tmp_path, trials=5, confirm=2), new_owner())
+    *others, last = asked(coordinator, 5)
+    for i, assignment in enumerate(others):
+        coordinator.tell(assignment, complete(float(i)))
+    assert coordinator.ask("early") is None and coordinator.is_waiting
+    coordinator.tell(last, complete(9.0))
+    first = coordinator.ask("in time")
+    assert first.trial.origin is Origin.CONFIRMATION and first.trial.config == others[0].trial.config
+    assert (first.repeats, first.runs, coordinator.is_waiting) == (range(1, 3), (), False)
+
+
+def test_a_confirmation_that_was_lost_before_it_ran_is_handed_out_again(tmp_path):
+    """The last one: the same question is asked again, because its answer was lost."""
+    coordinator = Coordinator(new_study(tmp_path, trials=1, confirm=2), new_owner())
+    coordinator.tell(coordinator.ask("first"), complete(1.0))
+    lost = coordinator.ask("token")
+    again = coordinator.ask("token")
+    assert lost.trial.origin is again.trial.origin is Origin.CONFIRMATION and lost.trial.number != again.trial.number
+    assert coordinator.ask("other") is None and coordinator.is_confirmed
+    assert coordinator.counts().finished == 1
 
 
 # -- the study file -------------------------------------------------------------------------------------

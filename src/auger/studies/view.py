@@ -58,8 +58,8 @@ def view_of(study: Study) -> View:
         seconds=progress.seconds_spent(_end_of_work(trials, now)),
         command=None if definition.command.function is not None else lambda *trial: _command(study, *trial),
     )
-    is_confirmed = not definition.confirm or not unconfirmed(view)
-    return replace(view, is_done=is_confirmed and _is_done(study, progress, now))
+    is_done = _is_done(study, progress, now) and not (definition.confirm and unconfirmed(view))
+    return replace(view, is_done=is_done)
 
 
 def _baseline(study: Study, frozen_trials: Sequence[FrozenTrial], trials: Sequence[Trial]) -> Baseline | None:

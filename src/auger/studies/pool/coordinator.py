@@ -74,7 +74,8 @@ class Coordinator:
         self.given_up: list[tuple[int, Owner, State]] = []
         self.is_waiting = False
         self._next_study: Study | None = None
-        self._confirmed_at: int | None = None  # all confirmations are started that so many finished trials call for
+        # all confirmations are started; and so many trials had finished, and confirmations begun, when that was seen
+        self._is_all_started, self._all_started_at = False, (-1, -1)
         self._is_first_done = not study.definition.first  # whether the configurations that come first have been tried
         self._watch = Watch()
         self._lock = threading.Lock()
@@ -167,6 +168,7 @@ class Coordinator:
 
     def _next(self, frozen_trials: Sequence[FrozenTrial], token: str) -> Assignment | None:
         definition, progress = self.study.definition, self.progress
+        self.is_waiting = False
         for frozen in progress.running:
             if state_of(frozen) is State.WAITING or _token(frozen) == token:
                 return self._take(frozen, token)
@@ -186,15 +188,18 @@ class Coordinator:
     def _confirm(self, frozen_trials: Sequence[FrozenTrial], token: str) -> Assignment | None:
         """Start the next of the best settings once more; None as long as other trials run, and when all are started."""
         self.is_waiting = not all(map(is_confirmation, self.progress.running))
-        if self.is_waiting or self._confirmed_at == self.progress.n_finished:
+        now = (self.progress.n_finished, self.progress.n_confirmations)
+        if self.is_waiting or self._all_started_at == now:
             return None
         trials = unconfirmed(view_of(self.study))
-        if len(trials) < 2:
-            self._confirmed_at = self.progress.n_finished
         if not trials:
+            self._is_all_started, self._all_started_at = True, now
             return None
         provenance = Provenance(Origin.CONFIRMATION, confirms=trials[0].number)
-        return self._start(len(frozen_trials), frozen_trials[trials[0].number].params, provenance, token)
+        params = frozen_trials[trials[0].number].params
+        assignment = self._start(len(frozen_trials), params, provenance, token)
+        self._is_all_started = len(trials) == 1
+        return assignment
 
     def _propose(self, frozen_trials: Sequence[FrozenTrial]) -> tuple[dict[str, Any], Provenance]:
         """What to try next: the configurations of the study file first, then what the sampler proposes."""
@@ -316,9 +321,9 @@ class Coordinator:
 
     @property
     def is_confirmed(self) -> bool:
-        """Whether nothing is left to confirm, as far as this process knows; it is stopped or ends."""
+        """Whether nothing is left to confirm, as far as this process knows when it ends."""
         is_stopped = any(trial.state is State.STOPPED for trial in self._told.values())
-        return not self.study.definition.confirm or (self._confirmed_at is not None and not is_stopped)
+        return not self.study.definition.confirm or (self._is_all_started and not is_stopped)
 
     @property
     def has_more(self) -> bool:

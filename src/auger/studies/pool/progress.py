@@ -76,7 +76,12 @@ class Progress:
     @property
     def n_started(self) -> int:
         """Runs that were started, whatever became of them: what a budget of trials is compared with."""
-        return len(self._runs) - len(self._confirmations & self._runs.keys())
+        return len(self._runs) - self.n_confirmations
+
+    @property
+    def n_confirmations(self) -> int:
+        """Confirmations that were started, whatever became of them."""
+        return len(self._confirmations & self._runs.keys())
 
     @property
     def n_finished(self) -> int:
