@@ -122,13 +122,22 @@ def running(number, origin=Origin.MODEL):
 
 def test_a_running_trial_is_shown_by_its_number_with_its_last_step_and_value():
     text = drawn(80, started(), running(7), events.TrialReported(7, 2, 0.75), events.TrialReported(7, 3, 1254670.0))
-    assert re.search(r"running +#7 \(step 3: 1,254,670, \d+ ms\)", text)
+    assert re.search(r"running +#7 \(step 3: 1,254,670, \d s\)", text)
 
 
 def test_a_running_trial_of_several_runs_is_shown_with_the_run_that_it_is_at():
     first, last = events.RunFinished(7, 1, 3, 0.5), events.RunFinished(7, 3, 3, 0.5)
-    assert re.search(r"#7 \(run 2/3, \d+ ms\)", drawn(80, started(), running(7), first))
-    assert re.search(r"#7 \(confirming, run 3/3, ", drawn(80, started(), running(7, Origin.CONFIRMATION), last))
+    assert re.search(r"#7 \(run 2/3, \d s\)", drawn(80, started(), running(7), first))
+    text = drawn(80, started(), running(7, Origin.CONFIRMATION), last)
+    assert "#7 (confirming, run 3/3, " in text and "confirming the best" in text and "left" not in text
+
+
+def test_no_line_ends_inside_a_running_trial():
+    happened = [event for n in range(6) for event in (running(n), events.TrialReported(n, 10, 1254670.0))]
+    lines = drawn(70, started(), *happened).splitlines()
+    assert [line.count("(") for line in lines if "#" in line] == [2, 2]
+    assert all(line.count("(") == line.count(")") for line in lines)
+    assert "and 2 more" in lines[-1]
 
 
 def test_failed_and_pruned_trials_are_counted():

@@ -58,8 +58,9 @@ class Running:
     def seen_at(self, now: float) -> str:
         """What is known of it, in words."""
         step = "" if self.step is None else f"step {self.step}: {text.number(self.value)}"
-        words = ("confirming" if self.is_confirmation else "", self.run, step, text.duration(now - self.since))
-        return ", ".join(filter(None, words))
+        seconds = now - self.since
+        since = f"{seconds:.0f} s" if seconds < 59.5 else text.duration(seconds)
+        return ", ".join(filter(None, ("confirming" if self.is_confirmation else "", self.run, step, since)))
 
 
 class Display:
@@ -296,6 +297,8 @@ class Picture(Display):
             cells.append(_bar(total, self.counts.finished))
         left = self.seconds_left
         pace = f"{self.done}  {_pace(self.rate)}  {'' if left is None else text.duration(left) + ' left'}"
+        if any(trial.is_confirmation for trial in self.running.values()):
+            pace = f"{self.done}  confirming the best"
         row.add_row(*cells, Text(pace))
         return row
 
@@ -303,7 +306,7 @@ class Picture(Display):
         width = self._console.width
         yield from self._best(width)
         if self.running:
-            yield "running", Text(self._running())
+            yield "running", Text(self._running(width - _NAMES))
         if self.counts.failed or self.counts.pruned:
             yield "ended", Text(text.ended(self.counts.complete, self.counts.failed, self.counts.pruned))
         for i, failure in enumerate(self.failures):
@@ -323,11 +326,19 @@ class Picture(Display):
             yield "", Text(sparkline(self.series, max(width - _NAMES, 1)), style=_CALM)
         yield "", Text(_cut(text.settings(leader.config), 4 * (width - _NAMES)))
 
-    def _running(self) -> str:
+    def _running(self, width: int) -> str:
+        """The first running trials; a line ends between two of them, not inside."""
         now, n_shown = self._clock(), 4
         listed = [f"#{number} ({trial.seen_at(now)})" for number, trial in sorted(self.running.items())[:n_shown]]
-        more = f"  and {len(self.running) - n_shown} more" if len(self.running) > n_shown else ""
-        return "  ".join(listed) + more
+        if len(self.running) > n_shown:
+            listed.append(f"and {len(self.running) - n_shown} more")
+        lines = [""]
+        for words in listed:
+            if lines[-1] and len(lines[-1]) + 2 + len(words) > width:
+                lines.append(words)
+            else:
+                lines[-1] += f"{'  ' if lines[-1] else ''}{words}"
+        return "\n".join(lines)
 
 
 @contextmanager
