@@ -29,6 +29,7 @@ ROOMS = [
     "optimizer",
     "minimize",
     "view",
+    "confirmation",
     "best",
     "hosts",
     "studies",

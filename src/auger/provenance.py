@@ -15,6 +15,7 @@ class Origin(str, Enum):
     MODEL = "model"  # the classifier
     RANDOM = "random"  # drawn at random, because no model could be asked, or a choice got another try
     GIVEN = "given"  # passed in by the user
+    CONFIRMATION = "confirmation"  # good settings that are run again, to know better what to expect of them
     OTHER = "other"  # another program
 
 
@@ -30,6 +31,7 @@ class Provenance:
         n_initial: how many answers the initial design collects, for a trial of it.
         sobol_point: the number of the Sobol point, for a trial of the initial design that is one.
         fixed: names of the parameters whose values the user had fixed.
+        confirms: the number of the trial whose settings are run again, for a confirmation.
         notes: remarks of the classifier, the maximizer or the host, for people.
     """
 
@@ -41,6 +43,7 @@ class Provenance:
     sobol_point: int | None = None
     notes: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
+    confirms: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the origin that is known, as JSON types; the score as text where JSON has no such number."""
@@ -52,6 +55,7 @@ class Provenance:
             "n_initial": self.n_initial,
             "sobol_point": self.sobol_point,
             "fixed": list(self.fixed),
+            "confirms": self.confirms,
             "notes": list(self.notes),
         }
         return {key: value for key, value in data.items() if value not in (None, "", [])}
@@ -68,4 +72,5 @@ class Provenance:
             data.get("sobol_point"),
             tuple(map(str, data.get("notes", ()))),
             tuple(map(str, data.get("fixed", ()))),
+            data.get("confirms"),
         )

@@ -1,13 +1,19 @@
 """Which configuration to use in the end: the one with the lowest value, unless values are noisy and it was only lucky.
 
 Where there is evidence of noise (see `auger.gaussian_process.noise`), a Gaussian process estimates
-the expected value of each trial from all trials, and the lowest expected value decides.
+the expected value of each trial from all trials, and the lowest expected value decides. A trial that ran its program
+several times counts with the value of each run.
+
+rows      one per value that was measured: a trial of three runs has three, which are equal
+X (n, d), y (n,), config (n,), owner (n,)
+          the encoded configuration, the value, a number per configuration, and the trial of each row
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -80,6 +86,26 @@ class Recommendation:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Complete and feasible trials by what is to be expected of their configurations.
+
+    Attributes:
+        trials: one per configuration, the best first; where values are noisy, those that the model learned from.
+        evidence: of noise.
+        n_values: how many trials were compared.
+        noise: the standard deviation of the noise; None without.
+        expected: where values are noisy, what to expect of the configuration of a trial, and the standard error of
+            that; otherwise None.
+    """
+
+    trials: tuple[Trial, ...]
+    evidence: Evidence
+    n_values: int
+    noise: float | None = None
+    expected: Callable[[Trial], tuple[float, float]] | None = None
+
+
 def recommend(history: History) -> Recommendation | None:
     """The trial whose configuration to use; None before one is complete and feasible.
 
@@ -96,17 +122,69 @@ def recommend(history: History) -> Recommendation | None:
         >>> recommendation.trial.number, recommendation.reason
         (1, 'the lowest of 3 values, without evidence of noise')
     """
-    best, direction = history.best, history.objectives.directions[0]
-    if best is None:
+    best, ranking = history.best, rank(history)
+    if best is None or ranking is None:
         return None
-    compared = np.flatnonzero(history.has_state(State.COMPLETE) & (history.violation == 0) & np.isfinite(history.y))
-    X, y = history.X[compared], history.y[compared]
-    config = _configs(X)
-    if _repeats_agree(config, y):
-        return Recommendation(best, Evidence.REPEATS_AGREE, len(compared), direction=direction)
+    trial, (estimate, error) = ranking.trials[0], (None, None)
+    if ranking.expected is not None:
+        estimate, error = ranking.expected(trial)
+    return Recommendation(
+        trial,
+        ranking.evidence,
+        ranking.n_values,
+        estimate=estimate,
+        error=error,
+        noise=ranking.noise,
+        is_best_value=trial.value == best.value,
+        is_best_config=np.array_equal(history.X[trial.number], history.X[best.number], equal_nan=True),
+        direction=history.objectives.directions[0],
+    )
+
+
+def rank(history: History) -> Ranking | None:
+    """The trials by the rule of `recommend`, the one to use first; None before one is complete and feasible."""
+    is_compared = history.has_state(State.COMPLETE) & (history.violation == 0) & np.isfinite(history.y)
+    compared = np.flatnonzero(is_compared)
+    if history.best is None:
+        return None
+    rows = _rows(history, compared)
+    order = compared[np.argsort(history.y[compared], kind="stable")]
+    by_value = Ranking(_distinct(history, order), Evidence.NONE, len(compared))
+    if _repeats_agree(rows.config, rows.y):
+        return replace(by_value, evidence=Evidence.REPEATS_AGREE)
+    if len(by_value.trials) == 1 and np.ptp(rows.y) > 0:
+        return _only_config(history, rows, len(compared))
     with one_thread():
-        by_estimate = _lowest_expected(history, best, compared, config)
-    return by_estimate or Recommendation(best, Evidence.NONE, len(compared), direction=direction)
+        return _by_expected_value(history, rows, len(compared)) or by_value
+
+
+def _only_config(history: History, rows: _Rows, n_values: int) -> Ranking:
+    """The ranking of a single configuration whose values differ: there are no neighbours to learn from."""
+    mean, deviation = float(np.mean(rows.y)), float(np.std(rows.y, ddof=1))
+    error = deviation / math.sqrt(len(rows.y))
+    return Ranking((history.trials[rows.owner[0]],), Evidence.NOISE, n_values, deviation, lambda trial: (mean, error))
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Every measured value: see the head of this file."""
+
+    X: Array
+    y: Array
+    config: Index
+    owner: Index
+
+
+def _rows(history: History, compared: Index) -> _Rows:
+    owner = np.repeat(compared, [len(history.trials[i].measured) for i in compared])
+    y = np.array([value for i in compared.tolist() for value in history.trials[i].measured])
+    return _Rows(history.X[owner], y, _configs(history.X[owner]), owner)
+
+
+def _distinct(history: History, order: Index) -> tuple[Trial, ...]:
+    """The trials at these positions, the first of each configuration."""
+    _, first = np.unique(_configs(history.X[order]), return_index=True)
+    return tuple(history.trials[i] for i in order[np.sort(first)].tolist())
 
 
 def _configs(X: Array) -> Index:
@@ -129,14 +207,14 @@ def _repeats_agree(config: Index, y: Array) -> bool:
     return chance ** (len(y) - n_configs) < _CHANCE
 
 
-def _lowest_expected(history: History, best: Trial, compared: Index, config: Index) -> Recommendation | None:
-    """Among the trials numbered ``compared``, with configurations numbered (n,); None without evidence of noise."""
-    y, space = history.y[compared], history.space
+def _by_expected_value(history: History, rows: _Rows, n_values: int) -> Ranking | None:
+    """The ranking where values are noisy; None without evidence of that."""
+    y, space = rows.y, history.space
     curve = warp(y, is_bent=False)  # a power would give good values another noise than bad ones
     targets = curve(y)
     if np.ptp(targets) == 0:
         return None
-    X, lowest = history.X[compared], _lowest_of_each(config, y)
+    X, lowest = rows.X, _lowest_of_each(rows.config, y)
     chosen = _best_and_others(lowest, min(_MAX_POINTS, max_rows(len(space))))
     V, column = _viewed(space, X, chosen)
     theta = noise(squares(V[chosen], column, len(space)), targets[chosen])
@@ -146,29 +224,31 @@ def _lowest_expected(history: History, best: Trial, compared: Index, config: Ind
     chosen = _best_and_others(lowest, _MAX_POINTS)
     V, column = _viewed(space, X, chosen)
     mean, _ = posterior(V[chosen], targets[chosen], column, fitted).predict(V[chosen])
-    at = chosen[np.flatnonzero(mean <= mean.min() + _SAME)[0]]  # the earliest of repeats, which rounding tells apart
-    # estimated from neighbours, whatever their values: trials chosen because they are low were partly lucky
-    V, column = _viewed(space, X, np.array([at]))
-    chosen = _near_and_others(V / fitted.lengthscale[column], at)
-    V, column = _viewed(space, X, chosen)
-    mean, deviation = posterior(V[chosen], targets[chosen], column, fitted).predict(V[[at]])
-    unit = float(curve.inverse_slope(mean)[0])
+    # the earliest of repeats, which rounding tells apart, is first
+    order = chosen[np.argsort(np.round((mean - mean.min()) / _SAME), kind="stable")]
+
+    def predicted(at: int) -> tuple[Array, Array]:
+        """Mean and deviation (1,) of the target of a row, from its neighbours, whatever their values.
+
+        Rows that were chosen because they are low were partly lucky.
+        """
+        V, column = _viewed(space, X, np.array([at]))
+        near = _near_and_others(V / fitted.lengthscale[column], at)
+        V, column = _viewed(space, X, near)
+        return posterior(V[near], targets[near], column, fitted).predict(V[[at]])
+
+    def expected(trial: Trial) -> tuple[float, float]:
+        with one_thread():
+            mean, deviation = predicted(int(np.flatnonzero(rows.owner == trial.number)[0]))
+        return float(curve.inverse(mean)[0]), float(curve.inverse_slope(mean)[0]) * float(deviation[0])
+
+    unit = float(curve.inverse_slope(predicted(int(order[0]))[0])[0])
     deviation_of_noise = unit * math.sqrt(fitted.noise)
     has_differing_repeats = np.any(targets - curve(lowest) > _SAME)
     if not has_differing_repeats and deviation_of_noise < 0.5 * _least_gap(y):
         return None  # the noise is no more than the rounding of the values
-    trial = history.trials[compared[at]]
-    return Recommendation(
-        trial,
-        Evidence.NOISE,
-        len(compared),
-        estimate=float(curve.inverse(mean)[0]),
-        error=unit * float(deviation[0]),
-        noise=deviation_of_noise,
-        is_best_value=trial.value == best.value,
-        is_best_config=np.array_equal(history.X[trial.number], history.X[best.number], equal_nan=True),
-        direction=history.objectives.directions[0],
-    )
+    ranked = _distinct(history, rows.owner[order])
+    return Ranking(ranked, Evidence.NOISE, n_values, deviation_of_noise, expected)
 
 
 def _viewed(space: Space, X: Array, chosen: Index) -> tuple[Array, Index]:

@@ -91,6 +91,8 @@ ATTRIBUTES = (
     Attribute("auger:died", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
     # of a trial whose result was found after its worker had died
     Attribute("auger:late", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
+    # of a trial that runs its program several times, from the first run that has ended on
+    Attribute("auger:runs", "trial", "list of numbers: the value of each run", (_COORDINATOR,), (_TRIALS,), "0.2"),
 )
 
 (
@@ -110,6 +112,7 @@ ATTRIBUTES = (
     STOPPED,
     DIED,
     LATE,
+    RUNS,
 ) = (attribute.name for attribute in ATTRIBUTES)
 
 #: All these names, and no user's, begin with it.

@@ -24,6 +24,7 @@ class Standing:
         due: trials that were stopped, or whose worker died, and that will be run again.
         imported: results of other runs, which no budget counts.
         forgotten: failures that do not count any more.
+        confirmed: runs of good settings at the end of a study, to confirm them; no budget counts them either.
     """
 
     complete: int = 0
@@ -34,6 +35,7 @@ class Standing:
     due: int = 0
     imported: int = 0
     forgotten: int = 0
+    confirmed: int = 0
 
     @property
     def finished(self) -> int:
@@ -46,7 +48,7 @@ def standing_of(trials: Iterable[Trial]) -> Standing:
 
     Example:
         >>> standing_of([Trial(0, {}, State.COMPLETE, 0.5), Trial(1, {}, State.FAILED), Trial(2, {})])
-        Standing(complete=1, pruned=0, failed=1, running=1, waiting=0, due=0, imported=0, forgotten=0)
+        Standing(complete=1, pruned=0, failed=1, running=1, waiting=0, due=0, imported=0, forgotten=0, confirmed=0)
     """
     states = Counter(trial.state for trial in trials)
     return Standing(

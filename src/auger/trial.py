@@ -65,6 +65,8 @@ class Trial:
         finished: when it ended, likewise.
         attributes: whatever the user attached to it.
         asked: the config that was asked for, where another one ran; None where they are the same.
+        runs: the value of each run, minimized, where the program ran several times for one trial; `values` then holds
+            their mean. Empty where it ran once.
     """
 
     number: int
@@ -81,6 +83,7 @@ class Trial:
     finished: datetime | None = field(default=None, compare=False)
     attributes: Mapping[str, Any] = field(default_factory=dict)
     asked: Config | None = None
+    runs: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.config, Mapping):
@@ -105,6 +108,8 @@ class Trial:
         if self.values and self.state not in (State.COMPLETE, State.PRUNED):
             values = ", ".join(map(repr, self.values))
             raise TrialError(f"Trial {self.number} is {self.state.value} and must have no value. Got {values}.")
+        if self.runs:
+            _set(self, runs=tuple(as_value(value, self.number, "value of a run") for value in self.runs))
         if self.intermediate_values:
             _set(self, intermediate_values=_checked_steps(self.intermediate_values, self.number))
 
@@ -112,6 +117,13 @@ class Trial:
     def value(self) -> float | None:
         """The value of the only objective; None where there is none, or where there are several objectives."""
         return self.values[0] if len(self.values) == 1 else None
+
+    @property
+    def measured(self) -> tuple[float, ...]:
+        """The values of all its runs, or its only value; empty without one, or with several objectives."""
+        if self.runs and self.state is State.COMPLETE:
+            return self.runs
+        return self.values if len(self.values) == 1 else ()
 
     @property
     def is_finished(self) -> bool:

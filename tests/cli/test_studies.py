@@ -1,3 +1,4 @@
+import csv
 import json
 import re
 import shlex
@@ -5,7 +6,9 @@ import subprocess
 import sys
 import urllib.request
 
+import optuna
 import pytest
+from optuna.trial import TrialState
 from support.command_line import auger, inside, write_study
 from support.studies import complete, new_study
 
@@ -57,8 +60,10 @@ def test_the_status_tells_how_good_the_model_is_once_it_was_judged(tmp_path):
         if n == 15:
             assert "\nmodel " not in inside("status", "study.journal", cwd=tmp_path).stdout  # five trials say nothing
     text = inside("status", "study.journal", cwd=tmp_path).stdout
-    line = r"model    skill (-?\d\.\d\d) against the base rate, AUC 0\.\d\d over 14 trials"
-    parts = r" \(auto, Gaussian process -?\d\.\d\d; auto, trees -?\d\.\d\d\)\n"
+    assert "\nmodel    the model is better than guessing" in text and "skill" not in text
+    text = inside("status", "study.journal", "-v", cwd=tmp_path).stdout
+    line = r"model    the model is better .*\n +skill (-?\d\.\d\d) against the base rate, AUC 0\.\d\d over 14 trials"
+    parts = r"\n +auto, Gaussian process: skill -?\d\.\d\d over 7\n +auto, trees: skill -?\d\.\d\d over 7\n"
     shown = re.search(line + parts, text)
     assert shown, text
     found = json.loads(inside("status", "study.journal", "--json", cwd=tmp_path).stdout)["model"]
@@ -85,7 +90,66 @@ def test_the_status_of_a_study_whose_worker_was_killed_says_so(tmp_path):
 
 def test_trials_are_listed_with_what_went_wrong(folder):
     text = inside("trials", "small.toml", cwd=folder).stdout
-    assert len(text.splitlines()) == 6 and "exit code 3" in text and 'kind="a b"' in text
+    head, *lines = text.splitlines()
+    assert head.split() == ["trial", "state", "value", "time", "settings"]
+    assert len(lines) == 6 and "exit code 3" in text and 'kind="a b"' in text
+    best = json.loads(inside("best", "small.toml", "--json", cwd=folder).stdout)["number"]
+    assert [line.split()[1] for line in lines if line.lstrip().startswith("* ")] == [str(best)]
+
+
+def test_trials_are_sorted_by_any_column_and_the_best_are_picked(folder):
+    def numbers(*arguments):
+        rows = inside("trials", "small.toml", "--csv", *arguments, cwd=folder).stdout.splitlines()[1:]
+        return [int(row.split(",")[0]) for row in rows]
+
+    rows = list(csv.DictReader(inside("trials", "small.toml", "--csv", cwd=folder).stdout.splitlines()))
+    by_value = sorted((row for row in rows if row["value"]), key=lambda row: float(row["value"]))
+    failed = [int(row["number"]) for row in rows if not row["value"]]
+    assert numbers() == list(range(6))
+    assert numbers("--sort", "value") == [*(int(row["number"]) for row in by_value), *failed]
+    assert numbers("--top", 2) == numbers("--sort", "value")[:2]
+    assert numbers("--sort", "x", "--top", 3) == [
+        int(row["number"]) for row in sorted(rows, key=lambda row: float(row["x"]))[:3]
+    ]
+    assert len(inside("trials", "small.toml", "--top", 2, cwd=folder).stdout.splitlines()) == 1 + 2
+    with pytest.raises(StudyError, match="--sort must name a column. Got 'valu'. Did you mean 'value'?"):
+        inside("trials", "small.toml", "--sort", "valu", cwd=folder)
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """A study of Optuna that no `auger tune` has run, and one with two objectives."""
+    folder = tmp_path_factory.mktemp("plain")
+    storage = f"sqlite:///{folder}/plain.db"
+    study = optuna.create_study(study_name="plain", storage=storage, direction="maximize")
+    for x, value in ((0.25, 1.0), (0.5, 3.0), (0.75, 2.0)):
+        study.add_trial(optuna.create_trial(params={"x": x}, distributions={"x": RANGE}, value=value))
+    study.add_trial(optuna.create_trial(params={"x": 1.0}, distributions={"x": RANGE}, state=TrialState.FAIL))
+    two = optuna.create_study(study_name="two", storage=storage, directions=["minimize", "maximize"])
+    two.add_trial(optuna.create_trial(params={"x": 0.5}, distributions={"x": RANGE}, values=[1.0, 2.0]))
+    return folder
+
+
+RANGE = optuna.distributions.FloatDistribution(0.0, 1.0)
+
+
+def test_studies_of_other_programs_are_read_like_our_own(plain):
+    where = ("sqlite:///plain.db", "plain")
+    assert tomllib.loads(inside("best", *where, cwd=plain).stdout) == {"x": 0.5}
+    text = inside("status", *where, cwd=plain).stdout
+    assert "to be maximized" in text and "4 done: 3 complete, 1 failed" in text and "best     3, trial 1" in text
+    assert len(inside("trials", *where, cwd=plain).stdout.splitlines()) == 1 + 4
+    assert inside("trials", *where, "--top", 1, "--csv", cwd=plain).stdout.splitlines()[1].startswith("1,complete,3.0")
+    with pytest.raises(StudyError, match="--command is for studies of `auger tune`"):
+        inside("best", *where, "--command", cwd=plain)
+
+
+def test_several_objectives_have_no_single_best_and_that_is_said(plain):
+    where = ("sqlite:///plain.db", "two")
+    run = inside("best", *where, cwd=plain)
+    assert run.exit_code == 1 and run.stdout == "" and "two has 2 objectives" in run.stderr
+    assert "two has 2 objectives" in inside("status", *where, cwd=plain).stdout
+    assert inside("trials", *where, cwd=plain).stdout.splitlines()[0].split()[2:5] == ["value", "0", "value"]
 
 
 def test_the_csv_of_a_study_is_imported_into_another(folder, tmp_path):

@@ -30,7 +30,8 @@ def test_the_settings_go_to_stdout_and_the_talk_to_stderr(done):
     lines = run.stderr.splitlines()
     assert lines[0].startswith("study small in") and lines[1].startswith("[1/6] trial 0  0.75 ")
     assert "Done: 6 trials" in run.stderr and "% better than the defaults (0.75, trial 0)" in run.stderr
-    assert "small.trials/<number>/" in run.stderr and "auger best small.toml" in run.stderr
+    assert "small.trials/<number>/" in run.stderr
+    assert [line for line in lines if line.startswith("Next: ")] == [lines[-1]] == ["Next: auger report small.toml"]
 
 
 def test_every_trial_has_its_output_in_files(done):
@@ -129,7 +130,7 @@ def test_a_function_is_tuned_with_its_space_in_a_file(tmp_path):
     (tmp_path / "objective.py").write_text("def loss(config):\n    print('hello')\n    return config['x'] + 1\n")
     (tmp_path / "space.toml").write_text('[space]\nx = { type = "float", low = 0, high = 1 }\n')
     run = auger("tune", "objective:loss", "--space", "space.toml", "--trials", 2, "--seed", 3, cwd=tmp_path)
-    assert run.returncode == 0 and "auger best loss.journal loss" in run.stderr
+    assert run.returncode == 0 and "Next: auger report loss.journal loss" in run.stderr
     assert (tmp_path / "loss.trials" / "1" / "stdout").read_text() == "hello\n"
 
 
@@ -197,7 +198,7 @@ def test_ctrl_c_once_lets_the_trial_finish_and_is_exit_code_130(tmp_path):
         (tmp_path / "go").touch()
         rest = run.stderr.read()
     assert run.returncode == 130
-    assert "Interrupted after 1 of 3 trials" in rest and "The same command goes on from here." in rest
+    assert "Interrupted after 1 of 3 trials" in rest and rest.endswith("Next: the same command goes on from here.\n")
 
 
 def test_in_a_terminal_the_picture_has_a_bar_the_best_and_the_failures(tmp_path):
@@ -222,6 +223,6 @@ def test_in_a_terminal_the_picture_has_a_bar_the_best_and_the_failures(tmp_path)
     os.close(theirs)
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", seen.decode())
     assert run.returncode == 0
-    assert "/8" in text and "━" in text and "best" in text and "failed" in text and "exit code 3" in text
+    assert "/8" in text and "━" in text and "lowest" in text and "failed" in text and "exit code 3" in text
     assert seen.rstrip().endswith(b"auger report small.toml") and b"\x1b[?25h" in seen
     assert max(len(line) for line in re.split(r"[\r\n]+", text)) <= 80

@@ -2,11 +2,13 @@
 
 import time
 import warnings
+from statistics import mean
 
 import optuna
 import pytest
 from ConfigSpace import ConfigurationSpace, Constant, ForbiddenEqualsClause
 from sklearn.datasets import load_iris
+from sklearn.model_selection import RepeatedKFold
 from sklearn.svm import SVC
 from support.command_line import inside, write_study
 from support.which_door import Proofs, cells
@@ -135,6 +137,18 @@ def outcome_constraints_in_python(tmp_path):
     assert optimizer.best.value == 2.0
 
 
+@proves("several runs per trial", "Python", "no: return the mean of several calls")
+def several_runs_in_python(tmp_path):
+    with pytest.raises(TypeError, match="repeats"):
+        minimize(value_of, SPACE, n_trials=2, repeats=3)
+    optimizer = Optimizer(SPACE)
+    with pytest.raises(AugerError, match="one number"):
+        optimizer.tell(optimizer.ask(), [1.0, 2.0, 3.0])
+    noise = iter([0.1, -0.1, 0.0] * 2)
+    result = minimize(lambda config: mean(value_of(config) + next(noise) for _ in range(3)), SPACE, n_trials=2)
+    assert all(trial.value == pytest.approx(value_of(trial.config)) for trial in result.trials)
+
+
 @proves("attributes", "Python", "`tell(trial, value, attributes={...})`, `annotate(trial, {...})`")
 def attributes_in_python(tmp_path):
     optimizer = Optimizer(SPACE, seed=0)
@@ -237,6 +251,15 @@ def outcome_constraints_in_optuna(tmp_path):
     assert all(trial.constraints for trial in study.trials)
 
 
+@proves("several runs per trial", "Optuna", "no: return the mean of several calls")
+def several_runs_in_optuna(tmp_path):
+    with pytest.raises(TypeError, match="repeats"):
+        AugerSampler(repeats=3)
+    study = study_of()
+    study.optimize(lambda trial: mean(objective(trial) + noise for noise in (0.1, -0.1)), n_trials=2)
+    assert all(trial.value == pytest.approx(value_of(trial.params)) for trial in study.trials)
+
+
 @proves("attributes", "Optuna", "`trial.set_user_attr(key, value)`")
 def attributes_in_optuna(tmp_path):
     study = study_of()
@@ -312,6 +335,12 @@ def constraints_in_sklearn(tmp_path):
 def outcome_constraints_in_sklearn(tmp_path):
     with pytest.raises(TypeError, match="constraints"):
         searched(constraints=lambda params: [0.0])
+
+
+@proves("several runs per trial", "scikit-learn", "`AugerSearchCV(..., cv=RepeatedKFold(n_repeats=3))`")
+def several_runs_in_sklearn(tmp_path):
+    results = searched(cv=RepeatedKFold(n_splits=2, n_repeats=3, random_state=0)).cv_results_
+    assert "split5_test_score" in results and "split6_test_score" not in results
 
 
 @proves("attributes", "scikit-learn", "no: `cv_results_` has the columns of scikit-learn")
@@ -410,6 +439,12 @@ def constraints_in_a_study_file(tmp_path):
 def outcome_constraints_in_a_study_file(tmp_path):
     with pytest.raises(AugerError, match="outcome_constraints"):
         definition(tmp_path, 'outcome_constraints = ["size"]')
+
+
+@proves("several runs per trial", "study file", "`repeats = 3`, and `confirm = 5` for the best")
+def several_runs_in_a_study_file(tmp_path):
+    read = definition(tmp_path, "repeats = 3\nconfirm = 5")
+    assert (read.repeats, read.confirm) == (3, 5)
 
 
 @proves("attributes", "study file", "no: trial folders keep the output")

@@ -34,10 +34,10 @@ def test_what_stands_behind_a_hash_could_stand_there_as_well(tmp_path):
     lines = TEMPLATE.splitlines()
     tried = 0
     for number, line in enumerate(lines):
-        match = re.match(r"# ((time|workers|slots|storage|retries|recipe|constraints|initial|environment|config|folder|"
-                         r"time_limit|memory_limit|stream) = .*)", line)  # fmt: skip
+        match = re.match(r"# ((time|workers|slots|storage|retries|repeats|confirm|recipe|constraints|initial|"
+                         r"environment|config|folder|time_limit|memory_limit|stream) = .*)", line)  # fmt: skip
         if match:
             changed = [*lines[:number], match[1], *lines[number + 1 :]]
             read_study_file(write(tmp_path, "\n".join(changed)))
             tried += 1
-    assert tried == 14
+    assert tried == 16

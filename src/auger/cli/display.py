@@ -11,6 +11,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -19,15 +21,46 @@ from rich.table import Table
 from rich.text import Text
 
 from auger import text
+from auger.cli.sparkline import sparkline
+from auger.objectives import Direction
+from auger.provenance import Origin
 from auger.studies.pool import events
 from auger.studies.pool.events import Counts, Event, Listener
 from auger.studies.study import Study
+from auger.studies.view import baseline_name, view_of
 from auger.trial import State, Trial, best_of
+from auger.types import Config
+from auger.view import Baseline
 
 # Failures that are shown at once.
 _N_FAILURES = 3
 
-_SPARKS = "▁▂▃▄▅▆▇█"
+# Beside the best value, a sparkline has at least and at most so many characters; below it where there is no room.
+_LEAST_SPARKS, _MOST_SPARKS = 10, 60
+
+# The width of the names of the facts.
+_NAMES = 9
+
+# Of the bar and the sparkline: readable on a dark and on a light background, and no alarm.
+_CALM = "cyan"
+
+
+@dataclass
+class Running:
+    """A trial that runs: since when, what it has reported last, and which of its runs has ended."""
+
+    since: float
+    is_confirmation: bool = False
+    step: int | None = None
+    value: float = math.nan
+    run: str = ""
+
+    def seen_at(self, now: float) -> str:
+        """What is known of it, in words."""
+        step = "" if self.step is None else f"step {self.step}: {text.number(self.value)}"
+        seconds = now - self.since
+        since = f"{seconds:.0f} s" if seconds < 59.5 else text.duration(seconds)
+        return ", ".join(filter(None, ("confirming" if self.is_confirmation else "", self.run, step, since)))
 
 
 class Display:
@@ -36,15 +69,28 @@ class Display:
     Args:
         series: the best value so far, after each complete trial.
         clock: a function that returns seconds.
+        baseline: what the best is compared with, if it is known.
+        first: the settings to compare with, until then; None: those of the first trial that has a value.
+        name: what to call them.
     """
 
-    def __init__(self, series: list[float], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        series: list[float],
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        baseline: Baseline | None = None,
+        first: Config | None = None,
+        name: str = "the first trial",
+    ) -> None:
         self.series, self._clock = series, clock
+        self.baseline, self._first, self._name = baseline, first, name
         self._began = self._clock()
         self.started: events.Started | None = None
         self.counts = Counts(0, 0, 0, 0, 0, None)
-        self.running: dict[int, tuple[float, str]] = {}  # number -> since when, and the last intermediate value
+        self.running: dict[int, Running] = {}  # by number
         self.failures: deque[str] = deque(maxlen=_N_FAILURES)
+        self._confirmations: set[int] = set()  # numbers of those that this process has started
 
     def take(self, event: Event) -> None:
         """Remember what an event tells."""
@@ -53,20 +99,48 @@ class Display:
         if isinstance(event, (events.Started, events.TrialStarted, events.TrialFinished, events.Finished)):
             self.counts = event.counts
         if isinstance(event, events.TrialStarted):
-            self.running[event.number] = (self._clock(), "")
-        elif isinstance(event, events.TrialReported) and event.number in self.running:
-            since, _ = self.running[event.number]
-            self.running[event.number] = (since, f"step {event.step}: {text.number(event.value)}")
+            is_confirmation = event.origin is Origin.CONFIRMATION
+            self.running[event.number] = Running(self._clock(), is_confirmation)
+            if is_confirmation:
+                self._confirmations.add(event.number)
+        elif isinstance(event, (events.TrialReported, events.RunFinished)) and event.number in self.running:
+            self._take_news(self.running[event.number], event)
         elif isinstance(event, (events.TrialFinished, events.TrialLost)):
             self.running.pop(event.number, None)
         if isinstance(event, events.TrialFinished):
             self._take_result(event)
 
+    def _take_news(self, running: Running, event: events.TrialReported | events.RunFinished) -> None:
+        if isinstance(event, events.TrialReported):
+            running.step, running.value = event.step, event.value
+        else:
+            running.run, running.step = f"run {min(event.run + 1, event.of)}/{event.of}", None
+
     def _take_result(self, event: events.TrialFinished) -> None:
         if event.counts.best is not None:
             self.series.append(event.counts.best.value)
         if event.state is State.FAILED:
-            self.failures.append(f"trial {event.number}: {text.clean(event.error or '')}")
+            self.failures.append(f"#{event.number}: {text.clean(event.error or '')}")
+        is_first = self._first is None or event.config == self._first
+        if self.baseline is None and is_first and event.value is not None and math.isfinite(event.value):
+            self.baseline = Baseline(event.number, event.value, self._name)
+
+    @property
+    def extreme(self) -> str:
+        """What the live display calls the best value so far: noise may have made it, so that it is not "the best"."""
+        is_maximized = self.started is not None and self.started.direction == Direction.MAXIMIZE.value
+        return "highest" if is_maximized else "lowest"
+
+    @property
+    def gain(self) -> str | None:
+        """How much better the best value is than the baseline, in words; None where it is not, or nobody knows."""
+        leader, baseline = self.counts.best, self.baseline
+        if leader is None or baseline is None or not baseline.value or leader.number == baseline.number:
+            return None
+        sign = -1 if self.extreme == "highest" else 1
+        gain = sign * (baseline.value - leader.value) / abs(baseline.value)
+        percent = text.percent_gained(gain)
+        return None if gain <= 0 or percent is None else f"{percent} better than {baseline.name}"
 
     @property
     def total(self) -> int | None:
@@ -107,24 +181,26 @@ def shown(study: Study, *, is_json: bool) -> Iterator[Listener]:
     if is_json:
         yield lambda event: print(json.dumps(event.to_json()), flush=True)
         return
-    series = _best_so_far(study)
+    settings = _beginning(study)
     if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
-        yield Lines(series).take
+        yield Lines(**settings).take
         return
-    picture = Picture(series)
+    picture = Picture(**settings)
     with picture.drawn():
         yield picture.take
 
 
-def _best_so_far(study: Study) -> list[float]:
-    """The best value after each complete trial."""
+def _beginning(study: Study) -> dict[str, Any]:
+    """What there is to show before anything happens: the arguments of a Display."""
+    view, definition = view_of(study), study.definition
     best: Trial | None = None
     series: list[float] = []
-    for trial in study.translate(study.trials()):
+    for trial in view.trials:
         best = best_of([trial] if best is None else [best, trial])
         if best is not None and trial.state is State.COMPLETE:
             series += study.objectives.original(best.values)
-    return series
+    first = definition.first[0] if definition.first else None
+    return {"series": series, "baseline": view.baseline, "first": first, "name": baseline_name(definition)}
 
 
 def news(event: Event) -> str | None:
@@ -166,16 +242,17 @@ class Lines(Display):
         result = event.state.value if event.value is None else text.number(event.value)
         if event.error:
             result = f"{event.state.value}: {text.clean(event.error)}"
-        best = "  best so far" if event.is_best else ""
+        best = f"  {self.extreme} so far" if event.is_best else ""
         seconds = text.duration(event.seconds)
-        return f"[{self.done}] trial {event.number}  {result}  ({seconds})  {text.settings(event.config)}{best}"
+        lead = "confirmation, " if event.number in self._confirmations else ""
+        return f"[{self.done}] {lead}trial {event.number}  {result}  ({seconds})  {text.settings(event.config)}{best}"
 
 
 class Picture(Display):
     """A region at the bottom of a terminal that is drawn again and again, by a thread of its own."""
 
-    def __init__(self, series: list[float], clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(series, clock)
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
         self._drawing = threading.Lock()
 
     @contextmanager
@@ -214,36 +291,54 @@ class Picture(Display):
         row.add_column(ratio=1)
         row.add_column(no_wrap=True)
         if self.started is not None and self.total is None and self.started.time is not None:
-            cells.append(ProgressBar(total=self.started.time, completed=min(self.spent, self.started.time)))
+            cells.append(_bar(self.started.time, min(self.spent, self.started.time)))
         else:
             total = self.total and float(self.total)
-            cells.append(ProgressBar(total=total, completed=self.counts.finished, pulse=total is None))
+            cells.append(_bar(total, self.counts.finished))
         left = self.seconds_left
         pace = f"{self.done}  {_pace(self.rate)}  {'' if left is None else text.duration(left) + ' left'}"
+        if any(trial.is_confirmation for trial in self.running.values()):
+            pace = f"{self.done}  confirming the best"
         row.add_row(*cells, Text(pace))
         return row
 
     def _facts(self) -> Iterator[tuple[str, RenderableType]]:
-        leader, width = self.counts.best, self._console.width
-        if leader is not None:
-            best = Text.assemble((text.number(leader.value), "bold green"), f"  trial {leader.number}")
-            best.append(f"  {sparkline(self.series, max(width - 40, 10))}", style="cyan")
-            yield "best", best
-            yield "", Text(_cut(text.settings(leader.config), 4 * (width - 12)))
+        width = self._console.width
+        yield from self._best(width)
         if self.running:
-            yield "running", Text(self._running())
+            yield "running", Text(self._running(width - _NAMES))
+        if self.counts.failed or self.counts.pruned:
+            yield "ended", Text(text.ended(self.counts.complete, self.counts.failed, self.counts.pruned))
         for i, failure in enumerate(self.failures):
-            name = f"failed {self.counts.failed}" if i == 0 else ""
-            yield name, Text(failure, style="red", no_wrap=True, overflow="ellipsis")
+            yield "" if i else "failed", Text(failure, style="red", no_wrap=True, overflow="ellipsis")
 
-    def _running(self) -> str:
+    def _best(self, width: int) -> Iterator[tuple[str, RenderableType]]:
+        leader = self.counts.best
+        if leader is None:
+            return
+        facts = [text.number(leader.value), f"#{leader.number}", *filter(None, [self.gain])]
+        line = Text.assemble((facts[0], "bold"), *(f"  {fact}" for fact in facts[1:]))
+        room = width - _NAMES - len(line) - 2
+        if room >= _LEAST_SPARKS:
+            line.append(f"  {sparkline(self.series, min(room, _MOST_SPARKS))}", style=_CALM)
+        yield self.extreme, line
+        if room < _LEAST_SPARKS:
+            yield "", Text(sparkline(self.series, max(width - _NAMES, 1)), style=_CALM)
+        yield "", Text(_cut(text.settings(leader.config), 4 * (width - _NAMES)))
+
+    def _running(self, width: int) -> str:
+        """The first running trials; a line ends between two of them, not inside."""
         now, n_shown = self._clock(), 4
-        listed = [
-            f"{number} ({now - since:.0f} s{', ' + intermediate if intermediate else ''})"
-            for number, (since, intermediate) in sorted(self.running.items())[:n_shown]
-        ]
-        more = f" and {len(self.running) - n_shown} more" if len(self.running) > n_shown else ""
-        return ", ".join(listed) + more
+        listed = [f"#{number} ({trial.seen_at(now)})" for number, trial in sorted(self.running.items())[:n_shown]]
+        if len(self.running) > n_shown:
+            listed.append(f"and {len(self.running) - n_shown} more")
+        lines = [""]
+        for words in listed:
+            if lines[-1] and len(lines[-1]) + 2 + len(words) > width:
+                lines.append(words)
+            else:
+                lines[-1] += f"{'  ' if lines[-1] else ''}{words}"
+        return "\n".join(lines)
 
 
 @contextmanager
@@ -261,6 +356,18 @@ def _without_echo_of_keys() -> Iterator[None]:
         termios.tcsetattr(handle, termios.TCSANOW, before)
 
 
+def _bar(total: float | None, completed: float) -> ProgressBar:
+    return ProgressBar(
+        total=total,
+        completed=completed,
+        pulse=total is None,
+        style="dim",
+        complete_style=_CALM,
+        finished_style=_CALM,
+        pulse_style=_CALM,
+    )
+
+
 def _pace(rate: float) -> str:
     for unit, seconds in (("s", 1), ("min", 60), ("h", 3600)):
         if rate * seconds >= 1 or unit == "h":
@@ -270,24 +377,3 @@ def _pace(rate: float) -> str:
 
 def _cut(line: str, n: int) -> str:
     return line if len(line) <= n else f"{line[: n - 1]}…"
-
-
-def sparkline(series: list[float], width: int) -> str:
-    """The best values in up to ``width`` characters, on a logarithmic scale of the distance to the last value.
-
-    Example:
-        >>> sparkline([100.0, 10.0, 1.0, 0.9, 0.0], width=5)
-        '█▆▃▃▁'
-        >>> sparkline([1.0, 2.0, 3.0], width=8)
-        '▁▂█'
-    """
-    series = [value for value in series if math.isfinite(value)]
-    if len(series) < 2:
-        return ""
-    n_shown = min(len(series), width)
-    picked = [series[round(i * (len(series) - 1) / (n_shown - 1))] for i in range(n_shown)]
-    last, is_rising = picked[-1], picked[-1] > picked[0]
-    far = max(abs(value - last) for value in picked) or 1.0
-    heights = [math.log1p(1e3 * abs(value - last) / far) / math.log1p(1e3) for value in picked]
-    top = len(_SPARKS) - 1
-    return "".join(_SPARKS[round(top * (1 - height if is_rising else height))] for height in heights)

@@ -10,14 +10,13 @@ from typing import Annotated
 import typer
 
 import auger
-from auger.cli import report, studies, tune, upkeep
+from auger.cli import report, status, studies, trials, tune, upkeep
 from auger.errors import AugerError, StorageUnreachableError
 
 app = typer.Typer(
     name="auger",
     help="Find good settings for anything expensive to try.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -25,9 +24,9 @@ app = typer.Typer(
 app.command(epilog=tune.EXIT_CODES)(tune.tune)
 app.command(epilog=tune.EXIT_CODES)(tune.worker)
 app.command()(studies.init)
-app.command()(studies.status)
+app.command()(status.status)
 app.command()(studies.best)
-app.command()(studies.trials)
+app.command()(trials.trials)
 app.command()(report.report)
 app.command("import")(studies.import_)
 app.command()(studies.dashboard)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from auger import text
-from auger.cli.studies import NAME, find_study, quiet
+from auger.cli.studies import ANY, NAME, find_study, quiet
 from auger.errors import AugerError
 from auger.files import write_whole
 
@@ -29,9 +29,7 @@ _MAX_BYTES = 200
 
 
 def report(
-    where: Annotated[
-        str, typer.Argument(metavar="WHERE", help="The study file, or a storage: ours, or any of Optuna's.")
-    ],
+    where: Annotated[str, ANY],
     study: Annotated[str | None, NAME] = None,
     out: Annotated[
         Path | None,
@@ -43,7 +41,10 @@ def report(
     every: Annotated[float, typer.Option(min=1, metavar="SECONDS", help="With --watch: how often to look.")] = 10.0,
     is_opened: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
 ) -> None:
-    """Write a study as one HTML page that needs no network: results, plots, explanations, every trial."""
+    """Write a study as one HTML page that needs no network.
+
+    It shows results, plots, explanations and every trial.
+    """
     from auger.report import make_page
     from auger.studies.view import stored_view
 

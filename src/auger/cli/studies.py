@@ -1,34 +1,32 @@
-"""Commands about existing studies: status, best, trials, import, dashboard; and `auger init`."""
+"""Commands about existing studies: best, import, dashboard; and `auger init`. What other commands find them with."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
-import math
 import os
-from collections import Counter
-from datetime import datetime
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from auger import text
+from auger.cli.completion import study_places
 from auger.errors import AugerError, StudyError
 
 if TYPE_CHECKING:
-    from auger.best import Best
-    from auger.insight.report_card import ReportCard
     from auger.studies.study import Study
+    from auger.view import View
 
-WHERE = typer.Argument(metavar="WHERE", help="The study file, or the storage of the study.")
-NAME = typer.Argument(metavar="[STUDY]", help="Its name, where the storage holds several.", show_default=False)
-# So few fits take a fraction of a second; with so few trials judged, a score says nothing yet.
-_N_FITS = 20
-_N_JUDGED = 10
-
-_JSON = typer.Option("--json", help="As JSON.")
+WHERE = typer.Argument(
+    metavar="WHERE", help="The study file, or the storage of the study.", autocompletion=study_places
+)
+ANY = typer.Argument(
+    metavar="WHERE", help="The study file, or a storage: ours, or any of Optuna's.", autocompletion=study_places
+)
+NAME = typer.Argument(metavar="STUDY", help="Its name, where the storage holds several.", show_default=False)
+JSON = typer.Option("--json", help="As JSON.")
 
 
 def init(
@@ -44,71 +42,41 @@ def init(
     typer.echo(f"{path} is there. Say in it what to run and what to tune, then: auger tune {path}", err=True)
 
 
-def status(
-    where: Annotated[str, WHERE],
-    study: Annotated[str | None, NAME] = None,
-    is_json: Annotated[bool, _JSON] = False,
-) -> None:
-    """Show where a study stands: trials, the best so far, how good the model is, the rate, and who is at work."""
-    from auger.best import best_settings
-    from auger.insight.report_card import report_card
-    from auger.studies.view import view_of
-
-    opened = find_study(where, study)
-    facts, view = _facts(opened), view_of(opened)
-    best, card = best_settings(view), report_card(view, max_fits=_N_FITS)
-    if is_json:
-        typer.echo(json.dumps({**facts, "best": None if best is None else best.to_json(), "model": _card_json(card)}))
-        return
-    for name, line in _status_lines(facts, best, card):
-        typer.echo(f"{name:8} {line}".rstrip())
-
-
 def best(
-    where: Annotated[str, WHERE],
+    where: Annotated[str, ANY],
     study: Annotated[str | None, NAME] = None,
-    is_json: Annotated[bool, _JSON] = False,
+    is_json: Annotated[bool, JSON] = False,
     command: Annotated[bool, typer.Option("--command", help="As the command line with the settings.")] = False,
 ) -> None:
-    """Print the best settings: as TOML, as JSON, or as a command line. Exit code 1 when there are none yet."""
+    """Print the best settings as TOML, as JSON or as a command line.
+
+    Exit code 1 when there are none yet.
+    """
     from auger.best import best_settings
     from auger.studies.results import command_line
-    from auger.studies.view import view_of
 
-    opened = find_study(where, study)
-    name, best = opened.definition.name, best_settings(view_of(opened))
+    view, opened = find_view(where, study)
+    best = best_settings(view)
     if best is None:
-        typer.echo(f"No trial of {name} has succeeded yet.", err=True)
+        typer.echo(no_best(view), err=True)
         raise typer.Exit(1)
     if is_json:
         typer.echo(json.dumps(best.to_json()))
     elif command:
+        if opened is None:
+            raise StudyError(f"--command is for studies of `auger tune`; another program ran {view.name}.")
         typer.echo(command_line(opened, best.number, best.config))
     else:
-        typer.echo(f"# {name}, trial {best.number}: {text.number(best.value)}")
+        typer.echo(f"# {view.name}, trial {best.number}: {best.headline}")
         typer.echo(f"# {best.reason}" + ("" if best.comparison is None else f"; {best.comparison}"))
         typer.echo(text.toml(best.config))
 
 
-def trials(
-    where: Annotated[str, WHERE],
-    study: Annotated[str | None, NAME] = None,
-    is_csv: Annotated[bool, typer.Option("--csv", help="As CSV, which `auger import` understands.")] = False,
-) -> None:
-    """List every trial: its state, value, time, settings, and what went wrong."""
-    from auger.studies.results import COLUMNS, to_csv, trial_rows
-    from auger.studies.view import view_of
-
-    view = view_of(find_study(where, study))
-    if is_csv:
-        typer.echo(to_csv(view), nl=False)
-        return
-    for row in trial_rows(view):
-        config = {name: value for name, value in row.items() if name not in COLUMNS}
-        value = "" if row["value"] is None else text.number(row["value"])
-        seconds = "" if row["seconds"] is None else text.duration(row["seconds"])
-        error = f"  {text.clean(row['error'])}" if row["error"] else ""
-        typer.echo(f"{row['number']:>5}  {row['state']:8}  {value:>12}  {seconds:>10}  {text.settings(config)}{error}")
+def no_best(view: View) -> str:
+    """Why a run has no best settings."""
+    if len(view.objectives) > 1 and view.front:
+        return text.no_single_best(view.name, len(view.objectives), len(view.front))
+    return f"No trial of {view.name} has succeeded yet."
 
 
 def import_(
@@ -182,6 +150,23 @@ def find_study(where: str, name: str | None = None, *, is_new_ok: bool = False) 
     return study
 
 
+def find_view(where: str, name: str | None = None) -> tuple[View, Study | None]:
+    """A study as it is shown, of `auger tune` or of any program with Optuna; and the study itself, if it is ours."""
+    from auger.schema import DEFINITION
+    from auger.studies.storage import open_storage
+    from auger.studies.study import load_optuna_study
+    from auger.studies.view import stored_view, view_of
+
+    if not where.endswith(".toml"):
+        quiet()
+        storage = open_storage(where, is_new_ok=False)
+        stored = load_optuna_study(storage, name)
+        if DEFINITION not in stored.user_attrs:
+            return stored_view(storage, stored.study_name), None
+    study = find_study(where, name)
+    return view_of(study), study
+
+
 def print_notes(study: Study) -> None:
     """Print on stderr what the user must know of a study before anything else."""
     storage = study.storage
@@ -199,84 +184,3 @@ def quiet() -> None:
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-
-
-# -- what they print ------------------------------------------------------------------------------------
-
-
-def _facts(study: Study) -> dict[str, Any]:
-    """Where a study stands, as JSON types."""
-    from auger.studies.pool.owners import running_owners
-
-    progress, definition = study.progress(), study.definition
-    progress.read(study.trials())
-    owners = [owner for owner, _ in running_owners(progress.running).values()]
-    workers = Counter((owner.host, owner.process, owner.is_gone) for owner in owners)
-    return {
-        "study": definition.name,
-        "storage": str(study.storage.address),
-        "direction": definition.direction,
-        "trials": definition.trials,
-        "finished": progress.n_finished,
-        "complete": progress.n_complete,
-        "failed": progress.n_failed,
-        "pruned": progress.n_pruned,
-        "running": len(progress.running),
-        "due": len(progress.due),
-        "imported": progress.n_imported,
-        "forgotten": progress.n_forgotten,
-        "seconds": round(progress.seconds_spent(datetime.now()), 3),
-        "workers": [
-            {"host": host, "process": process, "trials": n, "is_gone": is_gone}
-            for (host, process, is_gone), n in workers.items()
-        ],
-    }
-
-
-def _card_json(card: ReportCard) -> dict[str, Any] | None:
-    """How good the model is, as JSON types; None before it was judged."""
-    if not card.n:
-        return None
-    models = {name: _scores(part) for name, part in card.by_model().items()}
-    return {**_scores(card), "gamma": card.gamma, "models": models, "note": card.note}
-
-
-def _scores(card: ReportCard) -> dict[str, Any]:
-    scores = {name: getattr(card, name) for name in ("skill", "auc", "log_loss", "brier", "base_rate")}
-    return {"trials": card.n, **{name: None if math.isnan(score) else score for name, score in scores.items()}}
-
-
-def _card_text(card: ReportCard) -> str:
-    auc = "" if math.isnan(card.auc) else f", AUC {card.auc:.2f}"
-    skill = f"skill {card.skill:.2f} against the base rate{auc} over {text.count(card.n, 'trial')}"
-    parts = card.by_model()
-    skills = "; ".join(f"{name} {part.skill:.2f}" for name, part in parts.items())
-    return f"{skill} ({skills})" if len(parts) > 1 else f"{skill} ({next(iter(parts))})"
-
-
-def _status_lines(facts: dict[str, Any], best: Best | None, card: ReportCard) -> list[tuple[str, str]]:
-    """The lines of `auger status`: a name and a text."""
-    of = "" if facts["trials"] is None else f" of {facts['trials']}"
-    counts = [(facts[name], name) for name in ("complete", "failed", "pruned", "running", "imported", "forgotten")]
-    parts = ", ".join(f"{n} {name}" for n, name in [*counts, (facts["due"], "to be run again")] if n)
-    lines = [("study", f"{facts['study']}, to be {facts['direction']}d, in {facts['storage']}")]
-    lines.append(("trials", f"{facts['finished']}{of} done" + (f": {parts}" if parts else "")))
-    if best is not None:
-        comparison = "" if best.comparison is None else f", {best.comparison}"
-        lines.append(("best", f"{text.number(best.value)}, trial {best.number}{comparison}"))
-        lines.append(("", text.settings(best.config)))
-    if card.n >= _N_JUDGED:
-        lines.append(("model", _card_text(card)))
-    if facts["finished"] and facts["seconds"]:
-        lines.append(("rate", _rate(facts)))
-    for worker in facts["workers"]:
-        running = f"{worker['trials']} running" + (", but the process is gone" if worker["is_gone"] else "")
-        lines.append(("worker", f"{text.worker(worker['process'], worker['host'])}: {running}"))
-    return lines
-
-
-def _rate(facts: dict[str, Any]) -> str:
-    seconds_per_trial = facts["seconds"] / facts["finished"]
-    rate = f"a trial every {text.duration(seconds_per_trial)}, {text.duration(facts['seconds'])} in all"
-    left = 0 if facts["trials"] is None else facts["trials"] - facts["finished"]
-    return f"{rate}; about {text.duration(left * seconds_per_trial)} for the {left} left" if left > 0 else rate

@@ -40,11 +40,10 @@ def print_summary(study: Study, ended: Finished, source: str, *, is_last: bool) 
         typer.echo(_best(best), err=True)
         typer.echo(text.toml(best.config))
         typer.echo(f"Outputs of the trials: {text.near(study.definition.trials_folder)}/<number>/", err=True)
-        typer.echo(f"Settings again: auger best {source} (--json, --command)", err=True)
-        typer.echo(f"How it went: auger status {source}", err=True)
-        typer.echo(f"With plots and explanations: auger report {source}", err=True)
     if ended.reason == "interrupted":
-        typer.echo("The same command goes on from here.", err=True)
+        typer.echo("Next: the same command goes on from here.", err=True)
+    elif best is not None:
+        typer.echo(f"Next: auger report {source}", err=True)
 
 
 def _counts(study: Study, ended: Finished, is_last: bool) -> str:
@@ -72,13 +71,12 @@ def _broken(breakdown: Breakdown) -> str:
 
 
 def _best(best: Best) -> str:
-    message = f"Best: {text.number(best.value)}, trial {best.number}"
+    lines = [f"Best: {best.headline}, trial {best.number}"]
     if best.comparison is not None:
-        message += f", {best.comparison}"
-    if best.estimate is not None and best.error is not None:
-        expected = f"{text.number(best.estimate)} ± {best.error:.2g}"
-        message += f"\nValues are noisy: expect {expected} of it. It is {best.reason}"
-    return f"{message}."
+        lines.append(f"That is {best.comparison}.")
+    if best.estimate is not None:
+        lines.append(f"It is {best.reason}.")
+    return "\n".join(lines)
 
 
 def _no_success(study: Study, view: View) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from auger import text
+from auger.cli.completion import study_places
 from auger.cli.studies import find_study, print_notes, quiet
 from auger.errors import StudyError
 
@@ -39,7 +40,12 @@ EXIT_CODES = "Exit codes: 0 done, 1 no trial succeeded, 2 bad input, 3 the stora
 
 
 def tune(
-    study: Annotated[str, typer.Argument(metavar="STUDY", help="A study file, or a function: package.module:name.")],
+    study: Annotated[
+        str,
+        typer.Argument(
+            metavar="STUDY", help="A study file, or a function: package.module:name.", autocompletion=study_places
+        ),
+    ],
     space: Annotated[
         Path | None, typer.Option(metavar="FILE", help="For a function: the file with its [space], and more if wanted.")
     ] = None,
@@ -102,7 +108,12 @@ def tune(
 
 
 def worker(
-    storage: Annotated[str, typer.Argument(metavar="STORAGE", help="Where the study is kept, or its study file.")],
+    storage: Annotated[
+        str,
+        typer.Argument(
+            metavar="STORAGE", help="Where the study is kept, or its study file.", autocompletion=study_places
+        ),
+    ],
     study: Annotated[
         str | None, typer.Argument(metavar="STUDY", help="Its name; not needed where there is only one.")
     ] = None,
@@ -117,7 +128,7 @@ def worker(
     keep_going: Annotated[bool, _KEEP_GOING] = False,
     json: Annotated[bool, _JSON] = False,
 ) -> None:
-    """Help with a study that `auger tune` has begun, from this or another machine."""
+    """Help with a study of `auger tune`, here or on another machine."""
     from auger.studies.definition.slots import check_workers
     from auger.studies.trial import check_program
 

@@ -195,7 +195,8 @@ def stored_definition(storage: Storage, name: str) -> Definition:
     stored = load_optuna_study(storage, name).user_attrs.get(DEFINITION)
     if stored is None:
         raise StudyError(
-            f"The study {name!r} in {storage.address} was not created by `auger tune`. Only `auger report` can read it."
+            f"The study {name!r} in {storage.address} was not created by `auger tune`. "
+            "`auger status`, `best`, `trials` and `report` can read it, but nothing can run it."
         )
     return Definition.from_json(stored, storage=str(storage.address))
 

@@ -9,11 +9,13 @@ from datetime import datetime
 from optuna.trial import FrozenTrial
 
 from auger import text
+from auger.confirmation import unconfirmed
 from auger.hosts.optuna.trials import is_forgotten
 from auger.hosts.optuna.view import learned
 from auger.hosts.optuna.view import view_of as view_of_optuna
 from auger.recipes import as_recipe
 from auger.schema import DEFINITION, IMPORTED, SURPLUS
+from auger.studies.definition import Definition
 from auger.studies.pool.progress import Progress, superseded
 from auger.studies.results import command_line
 from auger.studies.storage import Storage
@@ -42,7 +44,9 @@ def view_of(study: Study) -> View:
     facts = {"storage": str(study.storage.address), "seed": str(definition.seed), "recipe": definition.recipe}
     if definition.pruner != "none":
         facts["pruner"] = definition.pruner
-    return View(
+    if definition.repeats > 1:
+        facts["repeats"] = str(definition.repeats)
+    view = View(
         definition.name,
         study.objectives,
         tuple(trials),
@@ -53,11 +57,12 @@ def view_of(study: Study) -> View:
         baseline=_baseline(study, frozen_trials, trials),
         budget=definition.trials,
         seconds=progress.seconds_spent(now),
-        is_done=_is_done(study, progress, now),
         counted=progress.standing,
         superseded=superseded(stored),
         command=None if definition.command.function is not None else lambda *trial: _command(study, *trial),
     )
+    is_done = _is_done(study, progress, now) and not (definition.confirm and unconfirmed(view))
+    return replace(view, is_done=is_done)
 
 
 def _is_left_out(frozen: FrozenTrial, forgotten: int) -> bool:
@@ -66,14 +71,20 @@ def _is_left_out(frozen: FrozenTrial, forgotten: int) -> bool:
 
 def _baseline(study: Study, frozen_trials: Sequence[FrozenTrial], trials: Sequence[Trial]) -> Baseline | None:
     """The defaults; without them the first initial configuration; without one the first trial of the study itself."""
-    definition, name = study.definition, "the first trial"
+    definition = study.definition
     own = [pair for pair in zip(frozen_trials, trials, strict=True) if IMPORTED not in pair[0].user_attrs]
     if definition.first:
         params = study.params(definition.first[0])
         own = [(frozen, trial) for frozen, trial in own if frozen.params == params]
-        name = "the first initial configuration" if definition.defaults is None else "the defaults"
     baseline = first_complete((trial for _, trial in own), study.objectives)
-    return None if baseline is None else replace(baseline, name=name)
+    return None if baseline is None else replace(baseline, name=baseline_name(definition))
+
+
+def baseline_name(definition: Definition) -> str:
+    """What to call the settings that the best ones are compared with."""
+    if not definition.first:
+        return "the first trial"
+    return "the first initial configuration" if definition.defaults is None else "the defaults"
 
 
 def _is_done(study: Study, progress: Progress, now: datetime) -> bool:

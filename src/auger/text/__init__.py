@@ -7,6 +7,8 @@ from auger.text.format import (
     clean,
     count,
     duration,
+    expected,
+    measured,
     near,
     number,
     percent,
@@ -18,22 +20,28 @@ from auger.text.format import (
     written,
 )
 from auger.text.passwords import mask
-from auger.text.reasons import explanation, reason, recommended
-from auger.text.runs import best, trials
+from auger.text.reasons import confirmed, explanation, model_skill, no_single_best, reason, recommended
+from auger.text.runs import best, ended, trials
 
 __all__ = [
     "best",
     "better_than",
     "broken",
     "clean",
+    "confirmed",
     "count",
     "duration",
+    "ended",
+    "expected",
     "explanation",
     "forecast",
     "forecast_record",
     "forgotten",
     "mask",
+    "measured",
+    "model_skill",
     "near",
+    "no_single_best",
     "number",
     "percent",
     "percent_gained",

@@ -15,13 +15,61 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def number(value: float) -> str:
-    """Six digits.
+    """Six digits, and every digit of a large whole part, so that two numbers can be compared at a glance.
 
     Example:
-        >>> number(0.123456789), number(1234567.0), number(3.0)
-        ('0.123457', '1.23457e+06', '3')
+        >>> number(0.123456789), number(1254670.4), number(3.0), number(1.5e-07), number(1e20)
+        ('0.123457', '1,254,670', '3', '1.5e-07', '1e+20')
     """
-    return f"{value:.6g}"
+    rounded = f"{value:.6g}"
+    if not math.isfinite(value) or not 1e-4 <= abs(float(rounded)) < 1e15:
+        return rounded
+    n_decimals = max(5 - math.floor(math.log10(abs(float(rounded)))), 0)
+    return _decimals(value, n_decimals, is_trimmed=True)
+
+
+def measured(value: float, error: float | None) -> str:
+    """A value with its standard error: two digits of the error, and the value as far as those go.
+
+    Example:
+        >>> measured(0.36312, 0.02149), measured(1254670.0, 2310.0), measured(0.5, None), measured(0.5, 0.0)
+        ('0.363 ± 0.021', '1,254,700 ± 2,300', '0.5', '0.5')
+    """
+    if not error or not math.isfinite(error) or not math.isfinite(value):
+        return number(value)
+    return f"{_as_exact_as(error, value)} ± {_as_exact_as(error, error)}"
+
+
+def _as_exact_as(error: float | None, value: float) -> str:
+    """A value, as far as two digits of an error go."""
+    if not error or not math.isfinite(error) or not math.isfinite(value):
+        return number(value)
+    n_decimals = 1 - math.floor(math.log10(float(f"{error:.1e}")))
+    return number(value) if n_decimals > 8 or abs(value) >= 1e15 else _decimals(value, n_decimals)
+
+
+def _decimals(value: float, n_decimals: int, *, is_trimmed: bool = False) -> str:
+    """So many decimals, below 0 as in `round`, with commas between thousands."""
+    written = f"{round(value, n_decimals):,.{max(n_decimals, 0)}f}"
+    return written.rstrip("0").rstrip(".") if is_trimmed and "." in written else written
+
+
+def expected(value: float, error: float | None, n_runs: int, low: float | None, high: float | None) -> str:
+    """What to expect of settings, and from how many runs of what range; the arguments are fields of `auger.best.Best`.
+
+    Example:
+        >>> expected(0.36312, 0.02149, 5, 0.296, 0.437)
+        '0.363 ± 0.021, 5 runs, 0.296 to 0.437'
+        >>> expected(0.5, None, 3, 0.5, 0.5), expected(0.5, None, 1, 0.5, 0.5), expected(0.52, 0.03, 1, 0.4, 0.4)
+        ('0.5, 3 runs, all the same', '0.5', '0.520 ± 0.030, 1 run, 0.400')
+    """
+    lead = measured(value, error)
+    if low is None or high is None or (n_runs < 2 and error is None):
+        return lead
+    values = _as_exact_as(error, low) if low == high else f"{_as_exact_as(error, low)} to {_as_exact_as(error, high)}"
+    if n_runs > 1 and low == high and error is None:
+        values = "all the same"
+    return f"{lead}, {count(n_runs, 'run')}, {values}"
 
 
 def duration(seconds: float) -> str:
@@ -97,7 +145,7 @@ def settings(config: Config) -> str:
 
 def _short(value: Any) -> str:
     if isinstance(value, float):
-        return number(value)
+        return number(value).replace(",", "")  # settings are copied
     text = written(value)
     return text if text.isprintable() and text and " " not in text else json.dumps(text, ensure_ascii=False)
 
@@ -136,7 +184,11 @@ def better_than(gain: float | None, name: str, value: float, number_of_trial: in
     Example:
         >>> better_than(0.25, "the defaults", 2.0, 0)
         '25 % better than the defaults (2, trial 0)'
+        >>> better_than(-0.25, "the defaults", 2.0, 0)
+        'no better than the defaults (2, trial 0)'
     """
+    if gain is not None and gain <= 0:
+        return f"no better than {name} ({number(value)}, trial {number_of_trial})"
     percent = percent_gained(gain)
     lead = "better than" if percent is None else f"{percent} better than"
     return f"{lead} {name} ({number(value)}, trial {number_of_trial})"

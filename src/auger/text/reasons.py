@@ -25,6 +25,8 @@ def reason(provenance: Provenance) -> str:
 
 def _proposal(provenance: Provenance) -> str:
     n_answers = provenance.n_answers
+    if provenance.confirms is not None:
+        return f"the settings of trial {provenance.confirms} again, to confirm its value"
     if provenance.score is not None:
         counted = "" if n_answers is None else f" from {n_answers} answers"
         return f"{provenance.model}: score {provenance.score:.4g}{counted}"
@@ -42,6 +44,7 @@ _PROPOSED_BY = {
     Origin.MODEL: "was proposed by a model",
     Origin.RANDOM: "was drawn at random",
     Origin.GIVEN: "was passed in by the user",
+    Origin.CONFIRMATION: "is a confirmation",
     Origin.OTHER: "was proposed by another program",
 }
 
@@ -95,3 +98,43 @@ def recommended(
     if evidence is Evidence.REPEATS_AGREE:
         return f"{which}, and repeats gave the same again"
     return f"{which}, without evidence of noise"
+
+
+def confirmed(n_confirmed: int, direction: Direction) -> str:
+    """Why a confirmed trial is the one to use.
+
+    Example:
+        >>> confirmed(4, Direction.MINIMIZE)
+        'the lowest mean of 4 settings that were run again after they had been chosen'
+    """
+    best = "lowest" if direction is Direction.MINIMIZE else "highest"
+    if n_confirmed == 1:
+        return "the only settings that were run again with success after they had been chosen"
+    return f"the {best} mean of {n_confirmed} settings that were run again after they had been chosen"
+
+
+def model_skill(skill: float, error: float) -> str:
+    """Whether a model's forecasts help, from its skill and the standard error of that (`auger.insight.ReportCard`).
+
+    Example:
+        >>> model_skill(0.05, 0.1)
+        'the model is not yet better than guessing'
+        >>> model_skill(0.4, 0.1)
+        'the model is better than guessing: it foresees which settings will be good'
+    """
+    if skill > 2 * error:
+        return "the model is better than guessing: it foresees which settings will be good"
+    if skill < -2 * error:
+        return "the model is worse than guessing so far"
+    return "the model is not yet better than guessing"
+
+
+def no_single_best(name: str, n_objectives: int, n_unbeaten: int) -> str:
+    """Why a run with several objectives has no best settings.
+
+    Example:
+        >>> no_single_best("nets", 2, 3)
+        'nets has 2 objectives, so no trial is best in all of them; no other trial beats any of 3 trials.'
+    """
+    trials = f"any of {n_unbeaten} trials" if n_unbeaten > 1 else "one trial"
+    return f"{name} has {n_objectives} objectives, so no trial is best in all of them; no other trial beats {trials}."

@@ -23,6 +23,17 @@ def trials(states: Iterable[str]) -> str:
     return f"{count(counts.total(), 'trial')}: {listed}"
 
 
+def ended(n_complete: int, n_failed: int, n_pruned: int) -> str:
+    """How the trials of a run have ended.
+
+    Example:
+        >>> ended(1200, 2, 0)
+        '1,200 complete, 2 failed'
+    """
+    counts = ((n_complete, "complete"), (n_failed, "failed"), (n_pruned, "pruned"))
+    return ", ".join(f"{n:,} {how}" for n, how in counts if n)
+
+
 def best(value: float, config: Config) -> str:
     """The best value of a run and its configuration.
 

@@ -66,7 +66,10 @@ def experiment(
     seeds: Annotated[int | None, typer.Option(min=1, metavar="K", help="Runs of each method on each problem.")] = None,
     jobs: Annotated[int | None, _JOBS] = None,
 ) -> None:
-    """Run an experiment of the paper or one behind `auto`, or a part of it."""
+    """Run an experiment of the paper, or one behind `auto`.
+
+    Options select a part of it.
+    """
     from auger_bench import experiments
 
     chosen = experiments.experiment(name)
@@ -90,7 +93,7 @@ def table(
         int | None, typer.Option(min=1, metavar="N", help="Only the first N evaluations of each run.  [default: all]")
     ] = None,
 ) -> None:
-    """Print the results: regret, ranks, wins and losses, and CPU time per suggestion."""
+    """Print regret, ranks, wins, and CPU time per suggestion."""
     from auger_bench import tables
 
     runs = _load(folder, problems, methods)
@@ -112,7 +115,10 @@ def plot(
     methods: Annotated[str | None, _ONLY] = None,
     problems: Annotated[str | None, _ONLY_PROBLEMS] = None,
 ) -> None:
-    """Draw the regret over evaluations, one panel per problem, as in the paper's figures."""
+    """Draw the regret over evaluations, one panel per problem.
+
+    The panels look like those of the paper's figures.
+    """
     from auger_bench.regret_plot import draw
 
     draw(_load(folder, problems, methods), out)
@@ -143,7 +149,7 @@ def problems() -> None:
 
 @app.command()
 def methods() -> None:
-    """List the methods, and how to install those that are not installed."""
+    """List the methods, and how to install missing ones."""
     from auger_bench.methods import METHODS
 
     for name, entry in METHODS.items():

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-_NAMES = typer.Argument(metavar="[NAME]...", help="Names of figures.  [default: all]", show_default=False)
+_NAMES = typer.Argument(metavar="NAME", help="Names of figures.  [default: all]", show_default=False)
 _OUT = typer.Option("--out", metavar="DIR", help="Folder of the figures; files of the same names are replaced.")
 _FORMAT = typer.Option(
     "--format",

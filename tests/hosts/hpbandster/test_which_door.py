@@ -79,6 +79,11 @@ def outcome_constraints():
     has_no("constraints", "constraints_func")
 
 
+@proves("several runs per trial", "HpBandSter", "no: return the mean loss of several calls")
+def several_runs():
+    has_no("repeats", "n_repeats")
+
+
 @proves("attributes", "HpBandSter", '`"info"` of a result')
 def attributes():
     from hpbandster.core.result import Run

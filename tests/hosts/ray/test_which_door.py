@@ -83,6 +83,15 @@ def outcome_constraints():
     assert search.optimizer.trials[0].state.value == "failed"
 
 
+@proves("several runs per trial", "Ray Tune", "no: report the mean of several calls")
+def several_runs():
+    assert "repeats" not in arguments_of(AugerSearch)
+    search = searcher()
+    search.suggest("0")
+    search.on_trial_complete("0", {"loss": (0.5 + 1.0 + 1.5) / 3})
+    assert search.optimizer.best.value == 1.0
+
+
 @proves("attributes", "Ray Tune", '`tune.report({"loss": ..., "size": ...})`')
 def attributes():
     search = searcher()

@@ -59,6 +59,7 @@ def trial_of(
         start,
         end,
         {name: value for name, value in attributes.items() if not name.startswith(schema.PREFIX)},
+        runs=tuple(float(sign * value) for value in runs_of(frozen)),
     )
 
 
@@ -92,6 +93,11 @@ def ending(frozen: FrozenTrial) -> dict[str, Any]:
         if isinstance(facts, dict):
             return facts
     return {}
+
+
+def runs_of(frozen: FrozenTrial) -> tuple[float, ...]:
+    """The values of the runs of a trial that have ended, in the user's own sign; empty for a trial of a single run."""
+    return tuple(map(float, frozen.user_attrs.get(schema.RUNS, ())))
 
 
 def provenance_of(frozen: FrozenTrial) -> Provenance:

@@ -20,7 +20,7 @@ from auger.text import written
 from auger.types import Config
 
 # Environment variables that every program gets; their names are placeholders, too.
-VARIABLES = ("AUGER_CONFIG", "AUGER_TRIAL", "AUGER_STUDY", "AUGER_FOLDER")
+VARIABLES = ("AUGER_CONFIG", "AUGER_TRIAL", "AUGER_STUDY", "AUGER_FOLDER", "AUGER_REPEAT")
 
 # The slot of the trial, where the study has slots; likewise.
 SLOT = "AUGER_SLOT"
@@ -164,9 +164,9 @@ def fill(text: str, values: Mapping[str, Any]) -> str | None:
     return _PIECE.sub(lambda piece: piece[0][0] if piece[1] is None else written(values[piece[1]]), text)
 
 
-def trial_variables(study: str, number: int, folder: str, config: Config) -> dict[str, str]:
-    """The VARIABLES of one trial, name -> text."""
-    return dict(zip(VARIABLES, (written(config), str(number), study, folder), strict=True))
+def trial_variables(study: str, number: int, folder: str, config: Config, repeat: int = 0) -> dict[str, str]:
+    """The VARIABLES of one run of a trial, name -> text."""
+    return dict(zip(VARIABLES, (written(config), str(number), study, folder, str(repeat)), strict=True))
 
 
 def _check_run(run: Any) -> None:

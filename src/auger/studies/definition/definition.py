@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from auger.checks import check_whole
+from auger.checks import check_whole, is_whole
 from auger.errors import ClassifierError, ConfigError, StudyError
 from auger.recipes import as_recipe
 from auger.space import Float, Space
@@ -25,6 +25,8 @@ from auger.types import Config
 DIRECTIONS = ("minimize", "maximize")
 PRUNERS = ("none", "auger", "median", "hyperband", "asha")
 FORMAT = 1
+# The values of so many runs fit into one attribute of any storage (`auger.schema.MAX_TEXT`).
+MAX_RUNS = 50
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ class Definition:
         pruner: the rule that ends trials early, by their intermediate values.
         limits: of each trial.
         retries: how often a trial runs again after its worker died.
+        repeats: how often a trial runs its program; its value is the mean.
+        confirm: how often the best settings, and those they are compared with, run again at the end; 0 for not at all.
         ray: what a trial reserves on a Ray cluster; ignored where trials run elsewhere.
     """
 
@@ -90,6 +94,8 @@ class Definition:
     pruner: str = "none"
     limits: Limits = field(default_factory=Limits)
     retries: int = 1
+    repeats: int = 1
+    confirm: int = 0
     ray: Reservation = field(default_factory=Reservation)
 
     def __post_init__(self) -> None:
@@ -100,6 +106,14 @@ class Definition:
         for key, least in (("trials", 1), ("workers", 1), ("seed", 0), ("retries", 0)):
             if getattr(self, key) is not None or key not in ("trials", "seed"):
                 check_whole(getattr(self, key), least, "it", partial(StudyError, key=f"study.{key}"))
+        for key, least in (("repeats", 1), ("confirm", 0)):
+            runs = getattr(self, key)
+            if not is_whole(runs) or not least <= runs <= MAX_RUNS:
+                raise StudyError(
+                    f"must be a whole number from {least} to {MAX_RUNS}: how often a program runs with the same "
+                    f"settings. Got {runs!r}.",
+                    f"study.{key}",
+                )
         check_seconds(self.time, "study.time")
         if self.pruner != "none" and self.report is None:
             raise StudyError("needs a [report] table that says where the intermediate values are.", "study.pruner")
@@ -129,6 +143,11 @@ class Definition:
         """The folder of the trial folders, absolute."""
         return Path(self.home, self.folder)
 
+    def folder_of(self, number: int, repeat: int | None = None) -> Path:
+        """The folder of a trial, absolute; of one of its runs, where it has several."""
+        folder = self.trials_folder / str(number)
+        return folder if repeat is None else folder / str(repeat)
+
     @property
     def slot_names(self) -> tuple[str, ...]:
         """The slots as AUGER_SLOT names them; empty where trials need none."""
@@ -154,7 +173,7 @@ class Definition:
         """Everything but the storage, as JSON types."""
         return {
             "format": FORMAT,
-            **{key: getattr(self, key) for key in _PLAIN},
+            **{key: getattr(self, key) for key in (*_PLAIN, *_LATER)},
             "space": self.space.to_json(),
             "command": self.command.to_json(),
             "slots": list(self.slots),
@@ -175,6 +194,7 @@ class Definition:
         try:
             return cls(
                 **{key: data[key] for key in _PLAIN},
+                **{key: data[key] for key in _LATER if key in data},
                 space=Space.from_json(data["space"]),
                 command=Command.from_json(data["command"]),
                 storage=storage,
@@ -197,6 +217,8 @@ _PLAIN = (
     *("name", "home", "folder", "direction", "trials", "time", "workers", "seed", "recipe"),
     *("defaults", "pruner", "retries"),
 )
+# Likewise, and older studies do not have them.
+_LATER = ("repeats", "confirm")
 
 
 def _member(config: Any, space: Space) -> Config:

@@ -34,7 +34,7 @@ _Table = dict[str, Any]
 _KEYS: dict[str, tuple[str, ...] | None] = {
     "study": (
         *("name", "direction", "trials", "time", "workers", "seed", "recipe", "storage", "retries", "pruner"),
-        *("constraints", "initial", "slots", "gpus"),
+        *("constraints", "initial", "repeats", "confirm", "slots", "gpus"),
     ),
     "command": ("run", "function", "environment", "config", "folder", "time_limit", "memory_limit"),
     "value": tuple(setting.name for setting in fields(ValueRule)),

@@ -42,13 +42,13 @@ class _TrialActor:
         self._stop, self._prune = threading.Event(), threading.Event()
         self._reports: list[tuple[int, float]] = []
 
-    def run(self, data: dict[str, Any], number: int, config: Config, has_reports: bool) -> Outcome:
+    def run(self, data: dict[str, Any], number: int, config: Config, has_reports: bool, repeat: int | None) -> Outcome:
         definition = Definition.from_json(data, storage="")
         if not Path(definition.home).is_dir():  # it would be created, and be empty
             node = ray.util.get_node_ip_address()
             return Outcome(State.FAILED, error=f"cannot start: the node {node} has no folder {definition.home}")
         report = self._report if has_reports else None
-        return run_trial(definition, number, config, on_report=report, stop=self._stop)
+        return run_trial(definition, number, config, on_report=report, stop=self._stop, repeat=repeat)
 
     def _report(self, step: int, value: float) -> bool:
         self._reports.append((step, value))
@@ -103,13 +103,14 @@ class RayEngine:
         *,
         on_report: OnReport | None = None,
         stop: threading.Event,
+        repeat: int | None = None,
     ) -> Outcome:
         """Run one trial on a node, and wait for its outcome. See `auger.studies.trial.run_trial`."""
         if stop.is_set():
             return Outcome(State.STOPPED, error="stopped before it began")
         try:
             actor = self._actor.options(**_options(definition.ray)).remote()
-            answer = actor.run.remote(definition.to_json(), number, config, on_report is not None)
+            answer = actor.run.remote(definition.to_json(), number, config, on_report is not None, repeat)
             try:
                 return _wait_for_outcome(actor, answer, on_report, stop)
             finally:

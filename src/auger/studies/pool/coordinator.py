@@ -10,6 +10,7 @@ import math
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -18,15 +19,19 @@ import optuna
 from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import FrozenTrial, TrialState, create_trial
 
+from auger.confirmation import unconfirmed
 from auger.hosts.optuna import suggest_config
-from auger.hosts.optuna.trials import attributes_of, is_forgotten, provenance_of, state_of
+from auger.hosts.optuna.trials import attributes_of, is_forgotten, provenance_of, runs_of, state_of
 from auger.provenance import Origin, Provenance
-from auger.schema import AT_WORK, BEAT, DIED, FAILED, LATE, RETRY_OF, STOPPED, SURPLUS, WORKER
+from auger.schema import AT_WORK, BEAT, DIED, FAILED, LATE, RETRY_OF, RUNS, STOPPED, SURPLUS, WORKER
 from auger.studies.pool.breakdown import Breakdown
 from auger.studies.pool.events import Counts, Leader
 from auger.studies.pool.owners import Owner, Watch, owner_of, running_owners
+from auger.studies.pool.progress import first_attempt, is_confirmation
+from auger.studies.pool.repeats import run_repeatedly
 from auger.studies.study import Study
 from auger.studies.trial import Outcome, read_result
+from auger.studies.view import view_of
 from auger.trial import State, Trial, best_of
 
 # The attribute that tells more about the end of a trial without an answer in time.
@@ -41,11 +46,15 @@ class Assignment:
         trial: its number, configuration and provenance.
         key: the number of the trial in its storage.
         retry_of: the number of the first attempt, where there was one.
+        repeats: the number of each run of its program; None for a single run.
+        runs: the values of the first of these runs, which earlier attempts have left.
     """
 
     trial: Trial
     key: int
     retry_of: int | None = None
+    repeats: range | None = None
+    runs: tuple[float, ...] = ()
 
 
 class Coordinator:
@@ -60,6 +69,7 @@ class Coordinator:
         progress: of the study, as it was read last.
         breakdown: why no trial is started any more, although the budget is not used up; None where trials are.
         given_up: trials whose process was found dead: number, owner, and the state that they ended in.
+        is_waiting: whether the next trials are confirmations, which wait for the trials that still run.
     """
 
     def __init__(self, study: Study, owner: Owner, *, keep_going: bool = True) -> None:
@@ -69,7 +79,10 @@ class Coordinator:
         self.breakdown: Breakdown | None = None
         self._old_failures: set[int] | None = None  # the program may have been mended since
         self.given_up: list[tuple[int, Owner, State]] = []
+        self.is_waiting = False
         self._next_study: Study | None = None
+        # all confirmations are started; and so many trials had finished, and confirmations begun, when that was seen
+        self._is_all_started, self._all_started_at = False, (-1, -1)
         self._is_first_done = not study.definition.first  # whether the configurations that come first have been tried
         self._watch = Watch()
         self._lock = threading.Lock()
@@ -84,7 +97,8 @@ class Coordinator:
     def counts(self) -> Counts:
         """Where the study stands: as last read, and with what this process has told since."""
         with self._counting:
-            progress, states = self.progress, [trial.state for trial in self._told.values()]
+            progress = self.progress
+            states = [trial.state for trial in self._told.values() if trial.origin is not Origin.CONFIRMATION]
             complete, failed, pruned = map(states.count, (State.COMPLETE, State.FAILED, State.PRUNED))
             running = {frozen.number for frozen in progress.running} | self._new
             return Counts(
@@ -178,6 +192,7 @@ class Coordinator:
 
     def _next(self, frozen_trials: Sequence[FrozenTrial], token: str) -> Assignment | None:
         definition, progress = self.study.definition, self.progress
+        self.is_waiting = False
         for frozen in progress.running:
             is_waiting = state_of(frozen) is State.WAITING and self.breakdown is None
             if is_waiting or _token(frozen) == token:
@@ -186,13 +201,32 @@ class Coordinator:
             return None
         if progress.due:
             first = frozen_trials[progress.due[0]]
-            return self._start(len(frozen_trials), first.params, provenance_of(first), token, retry_of=first.number)
-        if definition.trials is not None and progress.n_started >= definition.trials:
-            return None
-        if definition.time is not None and self.seconds_spent() >= definition.time:
-            return None
+            runs = max((runs_of(f) for f in frozen_trials if first_attempt(f) == first.number), key=len)
+            origin = provenance_of(first)
+            return self._start(len(frozen_trials), first.params, origin, token, retry_of=first.number, runs=runs)
+        is_spent = definition.trials is not None and progress.n_started >= definition.trials
+        if definition.time is not None:
+            is_spent |= self.seconds_spent() >= definition.time
+        if is_spent:
+            return self._confirm(frozen_trials, token) if definition.confirm else None
         params, provenance = self._propose(frozen_trials)
         return self._start(len(frozen_trials), params, provenance, token)
+
+    def _confirm(self, frozen_trials: Sequence[FrozenTrial], token: str) -> Assignment | None:
+        """Start the next of the best settings once more; None as long as other trials run, and when all are started."""
+        self.is_waiting = not all(map(is_confirmation, self.progress.running))
+        now = (self.progress.n_finished, self.progress.n_confirmations)
+        if self.is_waiting or self._all_started_at == now:
+            return None
+        trials = unconfirmed(view_of(self.study))
+        if not trials:
+            self._is_all_started, self._all_started_at = True, now
+            return None
+        provenance = Provenance(Origin.CONFIRMATION, confirms=trials[0].number)
+        params = frozen_trials[trials[0].number].params
+        assignment = self._start(len(frozen_trials), params, provenance, token)
+        self._is_all_started = len(trials) == 1
+        return assignment
 
     def _propose(self, frozen_trials: Sequence[FrozenTrial]) -> tuple[dict[str, Any], Provenance]:
         """What to try next: the configurations of the study file first, then what the sampler proposes."""
@@ -217,9 +251,12 @@ class Coordinator:
         token: str,
         *,
         retry_of: int | None = None,
+        runs: tuple[float, ...] = (),
     ) -> Assignment:
         """Create a trial, with this number unless another program created one out of turn."""
-        retry = {} if retry_of is None else {RETRY_OF: retry_of}
+        retry: dict[str, Any] = {} if retry_of is None else {RETRY_OF: retry_of}
+        if runs:
+            retry[RUNS] = list(runs)
         template = create_trial(
             state=TrialState.RUNNING,
             params=params,
@@ -252,7 +289,15 @@ class Coordinator:
         return self._assignment(storage.get_trial(key), key)
 
     def _assignment(self, frozen: FrozenTrial, key: int) -> Assignment:
-        return Assignment(self.study.translate([frozen])[0], key, frozen.user_attrs.get(RETRY_OF))
+        trial, retry_of = self.study.translate([frozen])[0], frozen.user_attrs.get(RETRY_OF)
+        return Assignment(trial, key, retry_of, self._repeats(frozen), runs_of(frozen))
+
+    def _repeats(self, frozen: FrozenTrial) -> range | None:
+        """The numbers of the runs of a trial; None for a single run. Those of a confirmation are new ones."""
+        n, n_confirm = self.study.definition.repeats, self.study.definition.confirm
+        if is_confirmation(frozen):
+            return range(n, n + max(n_confirm, 1))
+        return range(n) if n > 1 else None
 
     # -- tell -------------------------------------------------------------------------------------------
 
@@ -269,6 +314,11 @@ class Coordinator:
         with self._counting:
             self._told[assignment.trial.number] = replace(assignment.trial, state=outcome.state, values=values)
         return True
+
+    def record(self, assignment: Assignment, runs: Sequence[float]) -> None:
+        """Keep the values of the runs of a trial that have ended."""
+        with suppress(UpdateFinishedTrialError):  # others have given the trial up
+            self.study.storage.optuna.set_trial_user_attr(assignment.key, RUNS, list(runs))
 
     def report(self, assignment: Assignment, step: int, value: float) -> bool:
         """Record an intermediate value; True when the trial is to be ended: pruned, or others have given it up."""
@@ -310,6 +360,12 @@ class Coordinator:
         return bool(running_owners(self.progress.running))
 
     @property
+    def is_confirmed(self) -> bool:
+        """Whether nothing is left to confirm, as far as this process knows when it ends."""
+        is_stopped = any(trial.state is State.STOPPED for trial in self._told.values())
+        return not self.study.definition.confirm or (self._is_all_started and not is_stopped)
+
+    @property
     def has_more(self) -> bool:
         """Whether there are trials to start, by what was read last; a budget of time is not looked at."""
         budget = self.study.definition.trials
@@ -330,8 +386,8 @@ class Coordinator:
         dead = self._watch.dead(others)
         for number in dead:
             frozen, owner = frozen_trials[number], others[number][0]
-            outcome = read_result(self.study.definition.trials_folder, number, self.study.config(frozen.params))
             try:
+                outcome = self._left_behind(frozen)
                 if outcome is None and self._never_began(frozen, owner):
                     self._withdraw(frozen)
                     continue
@@ -341,6 +397,20 @@ class Coordinator:
                 continue  # another worker was quicker
             self.given_up.append((number, owner, outcome.state))
         return bool(dead)
+
+    def _left_behind(self, frozen: FrozenTrial) -> Outcome | None:
+        """The outcome in the folder of a dead trial, if there is one; the values of its runs are kept in any case."""
+        folder, config = self.study.definition.trials_folder, self.study.config(frozen.params)
+        repeats = self._repeats(frozen)
+        if repeats is None:
+            return read_result(folder, frozen.number, config)
+        outcome = run_repeatedly(
+            lambda repeat: read_result(folder / str(frozen.number), repeat, config) or Outcome(State.DIED),
+            repeats,
+            runs_of(frozen),
+            lambda runs: self.study.storage.optuna.set_trial_user_attr(frozen._trial_id, RUNS, list(runs)),
+        )
+        return None if outcome.state is State.DIED else outcome
 
     def _never_began(self, frozen: FrozenTrial, owner: Owner) -> bool:
         """Whether a dead trial of this machine has no folder: it was only created, and perhaps out of turn.

@@ -91,6 +91,16 @@ class TrialReported(Event):
 
 
 @dataclass(frozen=True)
+class RunFinished(Event):
+    """A run of a trial of this process has ended, with this value: the `run`-th of so many runs, from 1 on."""
+
+    number: int
+    run: int
+    of: int
+    value: float
+
+
+@dataclass(frozen=True)
 class TrialFinished(Event):
     """A trial of this process has ended: complete, failed or pruned; or stopped or died, to be run again."""
 

@@ -11,10 +11,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from queue import SimpleQueue
 
+from auger.studies.definition import Definition
 from auger.studies.pool import events
 from auger.studies.pool.coordinator import Assignment, Coordinator
 from auger.studies.pool.events import Event, Finished, Listener
 from auger.studies.pool.owners import BEAT_EVERY, new_owner
+from auger.studies.pool.repeats import run_repeatedly
 from auger.studies.pool.slots import Slots
 from auger.studies.storage import GaveUpError, Outages, is_outage
 from auger.studies.study import Study, load_study, stored_definition
@@ -153,12 +155,15 @@ class Pool:
         return assignment is not None
 
     def _may_get_more(self, is_first: bool) -> bool:
-        """Whether a worker without a trial has something to wait for: a running trial may show that the program works.
+        """Whether a worker without a trial has something to wait for.
 
-        Otherwise only the first worker waits, for trials of other processes that may die.
+        A running trial may show that the program works, or change what is to be confirmed. Otherwise only the first
+        worker waits, for trials of other processes that may die.
         """
         if self._coordinator.breakdown is not None:
             return self._coordinator.is_any_running
+        if self._coordinator.is_waiting:
+            return True
         return is_first and self._is_last and self._wait_out(self._coordinator.look_after_others)
 
     def _run(self, assignment: Assignment, slot: str | None) -> None:
@@ -171,16 +176,34 @@ class Pool:
             provenance = (trial.origin, trial.reason, assignment.retry_of)
             self._emit(events.TrialStarted(trial.number, trial.config, *provenance, self._coordinator.counts()))
             definition = self._coordinator.study.definition
-            report = None if definition.report is None else partial(self._report, running)
-            in_slot = {} if slot is None else {"slot": slot}  # an engine has no slots
-            outcome = self._run_trial(
-                definition, trial.number, trial.config, on_report=report, stop=running.stop, **in_slot
-            )
-            self._tell(running, outcome)
+            self._tell(running, self._outcome(running, definition, slot))
         finally:
             with self._running_lock:
                 del self._running[trial.number]
                 self._n_run += 1
+
+    def _outcome(self, running: _RunningTrial, definition: Definition, slot: str | None) -> Outcome:
+        """Run the program of a trial, as often as it has runs."""
+        assignment = running.assignment
+        trial, repeats = assignment.trial, assignment.repeats
+        in_slot = {} if slot is None else {"slot": slot}  # an engine has no slots
+
+        def run(repeat: int | None) -> Outcome:
+            # intermediate values are those of the first run: where it is pruned, no other run is paid for
+            is_watched = definition.report is not None and repeat in (None, 0)
+            report = partial(self._report, running) if is_watched else None
+            return self._run_trial(
+                definition, trial.number, trial.config, on_report=report, stop=running.stop, repeat=repeat, **in_slot
+            )
+
+        if repeats is None:
+            return run(None)
+        return run_repeatedly(run, repeats, assignment.runs, partial(self._record, running))
+
+    def _record(self, running: _RunningTrial, runs: list[float]) -> None:
+        number, repeats = running.assignment.trial.number, running.assignment.repeats
+        self._wait_out(lambda: self._coordinator.record(running.assignment, runs))
+        self._emit(events.RunFinished(number, len(runs), len(repeats or ()), runs[-1]))
 
     def _tell(self, running: _RunningTrial, outcome: Outcome) -> None:
         trial, before = running.assignment.trial, self._coordinator.counts().best
@@ -279,6 +302,8 @@ class Pool:
         breakdown = None if self._stop.no_more.is_set() else self._coordinator.breakdown
         if breakdown is not None:
             why = "broken"
+        elif self._stop.no_more.is_set() and not self._coordinator.is_confirmed:
+            why = "interrupted"
         elif trials is not None and counts.finished >= trials:
             why = "trials"
         elif self._stop.no_more.is_set():

@@ -13,7 +13,8 @@ from datetime import datetime
 
 from optuna.trial import FrozenTrial
 
-from auger.hosts.optuna.trials import is_forgotten, state_of
+from auger.hosts.optuna.trials import is_forgotten, provenance_of, state_of
+from auger.provenance import Origin
 from auger.schema import IMPORTED, RETRY_OF, SURPLUS
 from auger.standing import Standing
 from auger.studies.pool.work_time import WorkTime
@@ -38,6 +39,7 @@ class Progress:
 
     Attributes:
         n_imported: imported results, which no budget counts.
+        n_confirmed: confirmations that have ended, likewise.
         n_complete, n_failed, n_pruned: runs that ended so.
         n_forgotten: failures that count nowhere.
         failures: of the program, up to the first trial that succeeded.
@@ -49,11 +51,13 @@ class Progress:
         self, retries: int, translate: Callable[[Sequence[FrozenTrial]], list[Trial]], forgotten: int = 0
     ) -> None:
         self._retries, self._translate, self._forgotten = retries, translate, forgotten
-        self.n_imported = self.n_complete = self.n_failed = self.n_pruned = self.n_forgotten = 0
+        self.n_complete = self.n_failed = self.n_pruned = 0
+        self.n_imported = self.n_confirmed = self.n_forgotten = 0
         self.failures: list[FrozenTrial] = []
         self.running: list[FrozenTrial] = []
         self.best: Trial | None = None
         self._runs: dict[int, _Run] = {}  # by the number of the first attempt
+        self._confirmations: set[int] = set()  # those of the runs that are confirmations
         self._broken: dict[int, _Run] = {}  # runs whose last attempt died or was stopped
         self._work_time = WorkTime()
         self._n_settled = 0  # the first so many trials have finished, and were taken in
@@ -78,7 +82,12 @@ class Progress:
     @property
     def n_started(self) -> int:
         """Runs that were started, whatever became of them: what a budget of trials is compared with."""
-        return len(self._runs)
+        return len(self._runs) - self.n_confirmations
+
+    @property
+    def n_confirmations(self) -> int:
+        """Confirmations that were started, whatever became of them."""
+        return len(self._confirmations & self._runs.keys())
 
     @property
     def n_finished(self) -> int:
@@ -109,6 +118,7 @@ class Progress:
             len(self.due),
             self.n_imported,
             self.n_forgotten,
+            self.n_confirmed,
         )
 
     def seconds_spent(self, now: datetime, own: Mapping[str, float] | None = None) -> float:
@@ -119,6 +129,8 @@ class Progress:
         return run.end is State.STOPPED or run.n_died <= self._retries
 
     def _run(self, frozen: FrozenTrial) -> _Run:
+        if is_confirmation(frozen):
+            self._confirmations.add(first_attempt(frozen))
         return self._runs.setdefault(first_attempt(frozen), _Run())
 
     def _take(self, frozen: FrozenTrial, trial: Trial) -> None:
@@ -142,11 +154,19 @@ class Progress:
             self._broken[first_attempt(frozen)] = run
             return
         self._broken.pop(first_attempt(frozen), None)
+        if is_confirmation(frozen):
+            self.n_confirmed += 1
+            return
         self.n_complete += trial.state is State.COMPLETE
         self.n_pruned += trial.state is State.PRUNED
         self.n_failed += trial.state not in (State.COMPLETE, State.PRUNED)
         if trial.state is State.FAILED and not self.has_success:
             self.failures.append(frozen)
+
+
+def is_confirmation(frozen: FrozenTrial) -> bool:
+    """Whether a trial runs good settings again at the end of the study."""
+    return provenance_of(frozen).origin is Origin.CONFIRMATION
 
 
 def first_attempt(frozen: FrozenTrial) -> int:

@@ -17,11 +17,14 @@ from auger.types import Config
 
 
 def invocation(
-    definition: Definition, number: int, config: Config, slot: str | None = None
+    definition: Definition, number: int, config: Config, repeat: int | None = None, slot: str | None = None
 ) -> tuple[list[str], dict[str, str]]:
-    """The arguments and the variables of a trial's process, in its slot, or else in the first."""
+    """The arguments and the variables of a trial's process: for one of its runs where it has several, in its slot.
+
+    Without a slot, the first one counts where the study has slots.
+    """
     command = definition.command
-    ours = trial_variables(definition.name, number, str(definition.trials_folder / str(number)), config)
+    ours = trial_variables(definition.name, number, str(definition.folder_of(number, repeat)), config, repeat or 0)
     ours |= definition.slot_variables(slot)
     environment = {**_inherited(), **ours}
     for name, value in command.variables({**config, **ours}).items():

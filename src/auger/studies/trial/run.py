@@ -42,6 +42,7 @@ def run_trial(
     *,
     on_report: OnReport | None = None,
     stop: threading.Event,
+    repeat: int | None = None,
     slot: str | None = None,
 ) -> Outcome:
     """Run the program of a study for one configuration. Whatever the program does, this returns an Outcome.
@@ -56,16 +57,18 @@ def run_trial(
         on_report: called with each step and its intermediate value, in this thread; True ends the trial as pruned.
             When it raises, the program is killed and the exception passes through.
         stop: ends the trial as stopped when it is set.
+        repeat: which run of the trial this is, if there are several: each has a folder of its own, inside that of the
+            trial, and the variable AUGER_REPEAT; None for a trial of one run.
         slot: of the trial; None: the first one, where the study has slots.
     """
     if os.name != "posix":
         raise StudyError("Trials run in process groups, which Windows does not have. Use Linux, macOS or WSL.")
     if stop.is_set():
         return Outcome(State.STOPPED, error="stopped before it began")
-    folder = definition.trials_folder / str(number)
+    folder = definition.folder_of(number, repeat)
     try:
         _prepare(folder, definition.value.path)
-        trial = _RunningTrial(definition, number, config, folder, on_report, stop, slot)
+        trial = _RunningTrial(definition, number, config, folder, on_report, stop, repeat, slot)
     except (OSError, ValueError) as error:
         return Outcome(State.FAILED, error=f"cannot start: {_error_text(error)}")
     outcome = trial.outcome()
@@ -96,6 +99,7 @@ class _RunningTrial:
         folder: Path,
         on_report: OnReport | None,
         stop: threading.Event,
+        repeat: int | None,
         slot: str | None,
     ) -> None:
         self._definition = definition
@@ -105,7 +109,7 @@ class _RunningTrial:
         self._raw: Any = None  # the raw value on the stream, as far as read
         self._ending: Outcome | None = None  # the state and the error, once we end the trial
         self._kill_at = float("inf")
-        arguments, environment = invocation(definition, number, config, slot)
+        arguments, environment = invocation(definition, number, config, repeat, slot)
         home = Path(definition.home)
         if find_program(arguments[0], environment, home) is None:
             raise FileNotFoundError(f"there is no program {arguments[0]!r}")
