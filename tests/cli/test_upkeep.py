@@ -1,6 +1,7 @@
 """`auger rm`, `auger clean` and `auger tune --fresh`: what is removed, and what stays."""
 
 import json
+import shutil
 import subprocess
 import sys
 
@@ -103,6 +104,9 @@ def test_clean_keeps_the_folder_of_a_trial_whose_result_was_not_stored_yet(tmp_p
         process.kill()
     inside("clean", "small.toml", "--yes", cwd=tmp_path)
     assert files(tmp_path / "small.trials") == ["0"]
+    (tmp_path / "gate").touch()
+    assert "kept as small-1" in inside("tune", "small.toml", "--fresh", cwd=tmp_path).stderr
+    assert json.loads(inside("status", "small.journal", "small-1", "--json", cwd=tmp_path).stdout)["running"] == 1
 
 
 def test_fresh_begins_anew_even_in_another_space_and_keeps_the_old_study(folder):
@@ -117,6 +121,18 @@ def test_fresh_begins_anew_even_in_another_space_and_keeps_the_old_study(folder)
     assert (folder / "small.trials" / "0" / "stdout").read_text() == "5\n"
     again = inside("tune", "small.toml", "--fresh", cwd=folder)
     assert "kept as small-2" in again.stderr and best(folder, address, "small-1") == old
+
+
+def test_in_a_copy_of_a_project_the_original_keeps_its_trial_folders(tmp_path):
+    (tmp_path / "original").mkdir()
+    write(tmp_path / "original")
+    inside("tune", "small.toml", cwd=tmp_path / "original")
+    shutil.copytree(tmp_path / "original", tmp_path / "copy")
+    inside("tune", "small.toml", "--fresh", cwd=tmp_path / "copy")
+    inside("clean", "small.toml", "--yes", cwd=tmp_path / "copy")
+    inside("rm", "small.toml", "--yes", cwd=tmp_path / "copy")
+    assert files(tmp_path / "copy") == ["small.journal", "small.journal.turn", "small.toml", "small.trials-1"]
+    assert files(tmp_path / "original" / "small.trials") == ["0", "1", "2"]
 
 
 def test_fresh_without_a_study_is_a_usual_start(tmp_path):

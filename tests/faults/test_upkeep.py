@@ -3,8 +3,9 @@
 import json
 
 import pytest
-from faults.programs import shell
+from faults.programs import QUICK, shell
 from faults.study import Study
+from faults.terminal import InTerminal
 from optuna.trial import TrialState
 
 
@@ -23,3 +24,16 @@ def test_a_mended_program_begins_anew_is_set_aside_and_removed(scene, storage):
     scene.run("rm", study.path, "--yes")
     assert "There is no study 'study'" in scene.run("status", study.path, code=2).stderr
     assert not (scene.folder / "study.trials").exists() and (scene.folder / "study.trials-1").is_dir()
+
+
+def test_in_a_terminal_a_study_is_removed_only_after_a_yes(scene):
+    study = Study.write(scene.folder, QUICK, trials=2)
+    scene.run("tune", study.path)
+    for answer, code in ((b"n\r", 1), (b"y\r", 0)):
+        assert len(study.trials()) == 2 and (scene.folder / "study.trials").is_dir()
+        auger = scene.start("rm", study.path, make=InTerminal)
+        auger.wait_for(lambda auger=auger: "[y/N]" in auger.stdout, "a question")
+        assert "2 trials" in auger.stdout and "study.journal" in auger.stdout
+        auger.type(answer)
+        auger.wait(code)
+    assert not study.journal.exists() and not (scene.folder / "study.trials").exists()

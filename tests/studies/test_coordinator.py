@@ -1,9 +1,10 @@
 import dataclasses
 from collections import Counter
+from datetime import datetime, timedelta
 
 import optuna
 import pytest
-from optuna.trial import TrialState
+from optuna.trial import TrialState, create_trial
 from support.studies import STOPPED, complete, failed, new_study
 
 from auger import Int, Space
@@ -186,6 +187,22 @@ def test_a_time_budget_ends_a_study(tmp_path):
     hour.datetime_start = hour.datetime_start.replace(year=2020)
     study.storage.optuna.create_new_trial(study.key, template_trial=hour)
     assert mine.ask("b") is None
+
+
+def test_a_clock_that_was_set_back_does_not_end_a_study(tmp_path):
+    """Two trials of one second each; between them, the clock of the machine was set back by 40 seconds."""
+    study, owner, now = new_study(tmp_path, trials=None, time=30.0), new_owner(), datetime.now()
+    params = study.params({"x": 0.5, "kind": "a"})
+    for at_work, start in ((0.0, now + timedelta(seconds=38)), (1.0, now - timedelta(seconds=1))):
+        attributes = {"auger:worker": owner.to_json(), "auger:at_work": at_work}
+        frozen = create_trial(
+            value=1.0, params=params, distributions=study.distributions(params), user_attrs=attributes
+        )
+        frozen.datetime_start, frozen.datetime_complete = start, start + timedelta(seconds=1)
+        study.storage.optuna.create_new_trial(study.key, template_trial=frozen)
+    mine = coordinator(study)
+    assert mine.ask("token") is not None
+    assert 2.0 <= mine.seconds_spent() < 30.0
 
 
 def test_a_report_is_stored_and_pruned_by_the_rest_of_the_study(tmp_path):

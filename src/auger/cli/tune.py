@@ -95,12 +95,13 @@ def tune(
         )
     check_program(definition)
     home = Path() if storage is not None else Path(definition.home)
-    place = open_storage(definition.storage, folder=home)
-    kept = set_aside(place, definition.name) if fresh else None
-    opened = open_study(definition, place, widen=widen, forget=forget, keep_going=keep_going)
+    opened_storage = open_storage(definition.storage, folder=home)
+    old_name = set_aside(opened_storage, definition.name, home=definition.home) if fresh else None
+    opened = open_study(definition, opened_storage, widen=widen, forget=forget, keep_going=keep_going)
     print_notes(opened)
-    if kept is not None:
-        typer.echo(f"The study so far is kept as {kept}: auger best {where(opened)} {shlex.quote(kept)}", err=True)
+    if old_name is not None:
+        command = f"auger best {where(opened)} {shlex.quote(old_name)}"
+        typer.echo(f"The study so far is kept as {old_name}: {command}", err=True)
     source = study if space is None and storage is None else f"{where(opened)} {definition.name}"
     with _running(engine, ray_address, opened.definition) as run:
         n_workers = opened.definition.workers

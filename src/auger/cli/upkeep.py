@@ -56,8 +56,8 @@ def clean(
     if not belongings.folders:
         typer.echo(f"There are no trial folders to delete in {text.near(opened.definition.trials_folder)}.", err=True)
         return
-    kept = "" if best is None else f", without that of the best trial, {best.number}"
-    typer.echo(f"{_folders(opened, len(belongings.folders), belongings.size)}{kept}.", err=True)
+    exception = "" if best is None else f", without that of the best trial, {best.number}"
+    typer.echo(f"{_folders(opened, len(belongings.folders), belongings.size)}{exception}.", err=True)
     _confirm("Delete them? The results are kept.", yes)
     delete_folders(opened, belongings)
     n_folders = text.count(len(belongings.folders), "trial folder")
@@ -71,8 +71,8 @@ def _find(where: str, name: str | None) -> Study:
     study = find_study(where, name)
     if not where.endswith(".toml"):
         return study
-    written = read_study_file(Path(where))
-    return replace(study, definition=replace(study.definition, home=written.home, folder=written.folder))
+    definition = read_study_file(Path(where))
+    return replace(study, definition=replace(study.definition, home=definition.home, folder=definition.folder))
 
 
 def _folders(study: Study, n_folders: int, size: int) -> str:

@@ -77,15 +77,26 @@ def remove(study: Study, belongings: Belongings) -> None:
         path.unlink(missing_ok=True)
 
 
-def set_aside(storage: Storage, name: str) -> str | None:
-    """Give a study another name, so that a new one can begin under its own. Returns the name; None without any trial.
+def set_aside(storage: Storage, name: str, *, home: str) -> str | None:
+    """Give a study another name, so that a new one can begin under its own.
 
-    The study is copied before it is deleted, trial folders included: whatever happens meanwhile, nothing is lost.
-    Raises a StudyError while a process works on it.
+    The study is copied before it is deleted: whatever happens meanwhile, nothing is lost. Its trial folders move along.
+
+    Args:
+        storage: of the study.
+        name: of the study; where there is none, nothing is done.
+        home: the folder of the study file, which may not be where the study was begun.
+
+    Returns:
+        The other name; None where there was no trial to keep.
+
+    Raises:
+        StudyError: a process works on the study.
     """
     if name not in names_of(storage):
         return None
-    study = load_study(storage, name)
+    stored = load_study(storage, name)
+    study = replace(stored, definition=replace(stored.definition, home=home))
     check_nobody_works(study)
     new_name = _copy(study) if study.trials() else None
     storage.optuna.delete_study(study.key)
@@ -112,12 +123,12 @@ def _copy(study: Study) -> str:
     optuna.copy_study(
         from_study_name=definition.name, from_storage=storage.optuna, to_storage=storage.optuna, to_study_name=name
     )
-    kept = replace(definition, name=name, folder=f"{definition.folder}-{counter}")
+    new_definition = replace(definition, name=name, folder=f"{definition.folder}-{counter}")
     copy = optuna.load_study(study_name=name, storage=storage.optuna)
-    copy.set_user_attr(DEFINITION, kept.to_json())
+    copy.set_user_attr(DEFINITION, new_definition.to_json())
     for folder in _folders(study, range(len(study.trials()))):
-        kept.trials_folder.mkdir(parents=True, exist_ok=True)
-        folder.rename(kept.trials_folder / folder.name)
+        new_definition.trials_folder.mkdir(parents=True, exist_ok=True)
+        folder.rename(new_definition.trials_folder / folder.name)
     return name
 
 
