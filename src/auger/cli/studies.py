@@ -152,19 +152,17 @@ def find_study(where: str, name: str | None = None, *, is_new_ok: bool = False) 
 
 def find_view(where: str, name: str | None = None) -> tuple[View, Study | None]:
     """A study as it is shown, of `auger tune` or of any program with Optuna; and the study itself, if it is ours."""
-    from auger.schema import DEFINITION
     from auger.studies.storage import open_storage
-    from auger.studies.study import load_optuna_study
-    from auger.studies.view import stored_view, view_of
+    from auger.studies.view import stored_run, view_of
 
-    if not where.endswith(".toml"):
-        quiet()
-        storage = open_storage(where, is_new_ok=False)
-        stored = load_optuna_study(storage, name)
-        if DEFINITION not in stored.user_attrs:
-            return stored_view(storage, stored.study_name), None
-    study = find_study(where, name)
-    return view_of(study), study
+    if where.endswith(".toml"):
+        study = find_study(where, name)
+        return view_of(study), study
+    quiet()
+    view, stored = stored_run(open_storage(where, is_new_ok=False), name)
+    if stored is not None:
+        print_notes(stored)
+    return view, stored
 
 
 def print_notes(study: Study) -> None:

@@ -27,10 +27,16 @@ from auger.view import Baseline, View, first_complete
 
 def stored_view(storage: Storage, name: str | None = None) -> View:
     """The view of a study in a storage, of `auger tune` or of any program; by name where there are several."""
+    return stored_run(storage, name)[0]
+
+
+def stored_run(storage: Storage, name: str | None = None) -> tuple[View, Study | None]:
+    """The view of a study in a storage, likewise; and the study itself, if it is one of `auger tune`."""
     stored = load_optuna_study(storage, name)
-    if DEFINITION in stored.user_attrs:
-        return view_of(load_study(storage, stored.study_name))
-    return replace(view_of_optuna(stored), facts={"storage": str(storage.address)})
+    if DEFINITION not in stored.user_attrs:
+        return replace(view_of_optuna(stored), facts={"storage": str(storage.address)}), None
+    study = load_study(storage, stored.study_name)
+    return view_of(study), study
 
 
 def view_of(study: Study) -> View:
