@@ -1,4 +1,4 @@
-"""Commands about existing studies: status, best, trials, import, dashboard; and `auger init`."""
+"""Commands about existing studies: status, best, trials, import, dashboard."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import math
 import os
 from collections import Counter
 from datetime import datetime
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,19 +28,6 @@ _N_FITS = 20
 _N_JUDGED = 10
 
 _JSON = typer.Option("--json", help="As JSON.")
-
-
-def init(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")] = Path("study.toml"),
-) -> None:
-    """Write a commented study file to start from."""
-    template = resources.files("auger.studies.definition").joinpath("template.toml").read_text(encoding="utf-8")
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(template)
-    except FileExistsError:
-        raise StudyError(f"{path} already exists and was not overwritten. Name another file.") from None
-    typer.echo(f"{path} is there. Say in it what to run and what to tune, then: auger tune {path}", err=True)
 
 
 def status(

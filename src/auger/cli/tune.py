@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from auger import text
+from auger.cli.program import CHOICE, FLOAT, INT, ORDINAL, STUDY_NAME, VALUE_KEY, VALUE_PATTERN, Program, program_of
+from auger.cli.source import find_source
 from auger.cli.studies import find_study, print_notes, quiet
 from auger.errors import StudyError
 
@@ -38,7 +40,23 @@ EXIT_CODES = "Exit codes: 0 done, 1 no trial succeeded, 2 bad input, 3 the stora
 
 
 def tune(
-    study: Annotated[str, typer.Argument(metavar="STUDY", help="A study file, or a function: package.module:name.")],
+    context: typer.Context,
+    study: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="STUDY", help="A study file, its storage, or a function: package.module:name.", show_default=False
+        ),
+    ] = None,
+    floats: Annotated[list[str] | None, FLOAT] = None,
+    ints: Annotated[list[str] | None, INT] = None,
+    choices: Annotated[list[str] | None, CHOICE] = None,
+    ordinals: Annotated[list[str] | None, ORDINAL] = None,
+    maximize: Annotated[
+        bool | None, typer.Option("--maximize/--minimize", help="Without a study file: which values are better.")
+    ] = None,
+    value_key: Annotated[str | None, VALUE_KEY] = None,
+    value_pattern: Annotated[str | None, VALUE_PATTERN] = None,
+    name: Annotated[str | None, STUDY_NAME] = None,
     space: Annotated[
         Path | None, typer.Option(metavar="FILE", help="For a function: the file with its [space], and more if wanted.")
     ] = None,
@@ -59,27 +77,47 @@ def tune(
     ] = "auto",
     json: Annotated[bool, _JSON] = False,
 ) -> None:
-    """Run a study, or go on with it. Ctrl-C once: running trials finish; twice: they are stopped."""
+    """Run a study, or go on with it. Ctrl-C once: running trials finish; twice: they are stopped.
+
+    Without a study file: auger tune --float lr=1e-5:1e-1:log --int depth=1:12 --choice act=relu,tanh --trials 60 --
+    python train.py --lr {lr} --depth {depth} --act {act}
+    """
     from auger.studies.storage import open_storage
     from auger.studies.study import open_study
     from auger.studies.trial import check_program  # not needed for --help
 
     quiet()
-    definition = _definition(study, space)
+    program = Program(program_of(context), floats, ints, choices, ordinals, value_key, value_pattern, maximize, name)
+    source = find_source(study, space, program)
     changes: dict[str, Any] = {
         **{"trials": trials, "workers": workers, "seed": seed},
         **{"recipe": recipe, "storage": storage},
     }
     if time is not None:
         changes["time"] = _seconds(time)
-    definition = replace(definition, **{key: value for key, value in changes.items() if value is not None})
+    definition = replace(source.definition, **{key: value for key, value in changes.items() if value is not None})
     check_program(definition)
     home = Path() if storage is not None else Path(definition.home)
-    opened = open_study(definition, open_storage(definition.storage, folder=home), widen=widen)
+    kept = None if storage is not None else source.storage
+    opened = open_study(definition, kept or open_storage(definition.storage, folder=home), widen=widen)
     print_notes(opened)
-    source = study if space is None and storage is None else f"{where(opened)} {definition.name}"
+    words = f"{where(opened)} {definition.name}" if source.words is None or storage is not None else source.words
+    if program.words:
+        words = where(opened)
+        typer.echo(_about_new_study(opened, words), err=True)
     with _running(engine, ray_address, opened.definition) as run:
-        work(opened, opened.definition.workers, source, is_json=json, is_last=True, run=run)
+        work(opened, opened.definition.workers, words, is_json=json, is_last=True, run=run)
+
+
+def _about_new_study(study: Study, words: str) -> str:
+    """What the study of a program is called, where it is, and how to continue it."""
+    definition = study.definition
+    is_endless = definition.trials is None and definition.time is None
+    budget = " It runs until Ctrl-C, because there is no --trials and no --time." if is_endless else ""
+    return (
+        f"The study {definition.name} is stored in {words}. The same command continues it, and so does: "
+        f"auger tune {words}.{budget}"
+    )
 
 
 def worker(
@@ -162,16 +200,6 @@ def _running(engine: Engine, address: str, definition: Definition) -> Iterator[C
         yield cluster.run_trial
     finally:
         cluster.close()
-
-
-def _definition(study: str, space: Path | None) -> Definition:
-    from auger.studies.definition import read_study_file
-
-    if space is not None:
-        return read_study_file(space, function=study)
-    if not Path(study).exists() and ":" in study:
-        raise StudyError(f"A function needs its space: auger tune {study} --space FILE.")
-    return read_study_file(Path(study))
 
 
 def _seconds(amount: str) -> float:

@@ -10,21 +10,28 @@ from auger.text.format import (
     number,
     percent,
     percent_gained,
+    quoted,
     settings,
+    system_error,
     toml,
+    toml_value,
     worker,
     written,
 )
 from auger.text.passwords import mask
 from auger.text.reasons import explanation, reason, recommended
 from auger.text.runs import best, trials
+from auger.text.spaces import condition, values
+from auger.text.tryouts import equal_values, starting_point, wrong_number
 
 __all__ = [
     "best",
     "better_than",
     "clean",
+    "condition",
     "count",
     "duration",
+    "equal_values",
     "explanation",
     "forecast",
     "forecast_record",
@@ -33,11 +40,17 @@ __all__ = [
     "number",
     "percent",
     "percent_gained",
+    "quoted",
     "reason",
     "recommended",
     "settings",
+    "starting_point",
+    "system_error",
     "toml",
+    "toml_value",
     "trials",
+    "values",
     "worker",
     "written",
+    "wrong_number",
 ]

@@ -153,3 +153,15 @@ class OutputFile:
         self._append(file, notice + tail)
         file.truncate()
         self._tail_start = HEAD + len(notice)
+
+
+def last_lines(path: Path, n: int) -> list[str]:
+    """The last ``n`` lines of a file of output that are not empty, fit to be shown; none where there is no file."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(file.seek(0, os.SEEK_END) - 200 * n - 1000, 0))
+            printed = file.read().decode(errors="replace")
+    except OSError:
+        return []
+    lines = (_CONTROL.sub("", line.replace("\t", "    ")).rstrip() for line in printed.splitlines())
+    return [line for line in lines if line.strip()][-n:]
