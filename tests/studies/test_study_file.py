@@ -159,7 +159,7 @@ def broken(line, by):
         ("C = {", 'C = { type = "float", low = 1 }', r"\[space\] C: `high` is missing\."),
         ("C = {", 'C = { type = "float", low = 1, hihg = 2}', r"\[space\] C: unknown key 'hihg'\. Did you mean 'high'"),
         ("C = {", 'C = { type = "float", low = 2, high = 1 }', r"\[space\] C: `low` must be below `high`\. Got"),
-        ("kernel = {", 'kernel = { type = "categorical", choices = [2020-01-01] }', r"\[space\] kernel: a choice must be"),
+        ("kernel = {", 'kernel = { type = "categorical", choices = [2020-01-01] }', r"\[space\] kernel: a choice"),
         ("cpus", "cpus = -1", r"\[ray\] cpus: must be a whole number, or a share between 0 and 1\. Got -1\."),
         ("gpus", "gpus = 1.5", r"\[ray\] gpus: must be a whole number, or a share"),
         ("gpus", "gpus = true", r"\[ray\] gpus: must be a whole number, or a share .* Got true"),

@@ -121,7 +121,7 @@ def _parameters(definition: Definition, tryout: Tryout) -> list[str]:
 
 
 def _last_lines(tryout: Tryout, stream: str) -> list[str]:
-    from auger.studies.trial.output import last_lines
+    from auger.studies.trial import last_lines
 
     lines = last_lines(tryout.folder / stream, _N_LINES)
     return [*lines, f"(the last lines of {text.near(tryout.folder / stream)})"] if lines else []

@@ -169,11 +169,12 @@ def work(
     """
     from auger.cli.display import shown
     from auger.cli.summary import print_summary
+    from auger.studies.pool.equal_values import EqualValues
     from auger.studies.pool.pool import Pool, Stop
 
     stop = Stop()
     with shown(study, is_json=is_json) as listener, _signals(stop):
-        ended = Pool(study, n_workers, listener, stop, is_last=is_last, run=run).run()
+        ended = Pool(study, n_workers, EqualValues(study, listener), stop, is_last=is_last, run=run).run()
     if not is_json:
         print_summary(study, ended, source, is_last=is_last)
     if ended.reason == "interrupted":

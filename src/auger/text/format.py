@@ -181,7 +181,7 @@ def toml_value(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(toml_value, value))}]"
     if isinstance(value, Mapping):
-        listed = ", ".join(f"{_toml_key(str(key))} = {toml_value(item)}" for key, item in value.items())
+        listed = ", ".join(f"{toml_key(str(key))} = {toml_value(item)}" for key, item in value.items())
         return f"{{ {listed} }}" if listed else "{}"
     if isinstance(value, (date, time)):
         return value.isoformat()
@@ -191,12 +191,13 @@ def toml_value(value: Any) -> str:
 
 
 def _toml_line(name: str, value: Any) -> str:
-    key = _toml_key(name)
+    key = toml_key(name)
     text = _toml_text(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
     return f"# {key} = {text}" if _holds_none(value) else f"{key} = {text}"
 
 
-def _toml_key(name: str) -> str:
+def toml_key(name: str) -> str:
+    """A name as a key of TOML, in quotes where it needs them."""
     return name if _BARE_KEY.fullmatch(name) else _toml_text(name)
 
 

@@ -1,7 +1,8 @@
 """One trial as a process: started, watched, ended, and its value read."""
 
 from auger.studies.trial.outcome import Outcome, read_result, write_result
+from auger.studies.trial.output import last_lines
 from auger.studies.trial.program import check_program
 from auger.studies.trial.run import OnReport, run_trial
 
-__all__ = ["OnReport", "Outcome", "check_program", "read_result", "run_trial", "write_result"]
+__all__ = ["OnReport", "Outcome", "check_program", "last_lines", "read_result", "run_trial", "write_result"]

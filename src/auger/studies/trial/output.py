@@ -73,6 +73,21 @@ class Stream:
         return text
 
 
+def last_lines(path: Path, n: int) -> tuple[str, ...]:
+    """The last n lines of an output file that are not empty, without control characters; none without the file."""
+    try:
+        with path.open("rb") as file:
+            file.seek(0, os.SEEK_END)
+            file.seek(max(file.tell() - _CHUNK, 0))
+            data = file.read()
+    except OSError:
+        return ()
+    lines = [
+        _CONTROL.sub("", line.replace("\t", "    ")).rstrip() for line in data.decode(errors="replace").splitlines()
+    ]
+    return tuple([line for line in lines if line][-n:])
+
+
 class Lines:
     """Cuts a stream of bytes into texts of whole lines.
 
@@ -153,15 +168,3 @@ class OutputFile:
         self._append(file, notice + tail)
         file.truncate()
         self._tail_start = HEAD + len(notice)
-
-
-def last_lines(path: Path, n: int) -> list[str]:
-    """The last ``n`` lines of a file of output that are not empty, fit to be shown; none where there is no file."""
-    try:
-        with path.open("rb") as file:
-            file.seek(max(file.seek(0, os.SEEK_END) - 200 * n - 1000, 0))
-            printed = file.read().decode(errors="replace")
-    except OSError:
-        return []
-    lines = (_CONTROL.sub("", line.replace("\t", "    ")).rstrip() for line in printed.splitlines())
-    return [line for line in lines if line.strip()][-n:]

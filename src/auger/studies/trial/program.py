@@ -20,7 +20,7 @@ def invocation(definition: Definition, number: int, config: Config) -> tuple[lis
     """The arguments and the variables of a trial's process."""
     command = definition.command
     ours = trial_variables(definition.name, number, str(definition.trials_folder / str(number)), config)
-    environment = {**_inherited(), **ours}
+    environment = {**inherited_environment(), **ours}
     for name, value in command.variables({**config, **ours}).items():
         environment.pop(name, None)
         if value is not None:
@@ -35,7 +35,7 @@ def check_program(definition: Definition) -> None:
     command, home = definition.command, Path(definition.home)
     # the variables that hold no setting
     fixed = {name: value for name, value in command.variables({}).items() if value is not None}
-    environment = {**_inherited(), **fixed}
+    environment = {**inherited_environment(), **fixed}
     if not home.is_dir():
         raise StudyError(f"The folder {home}, where the programs of the study run, does not exist.")
     if command.function is not None:
@@ -65,7 +65,7 @@ def find_program(name: str, environment: Mapping[str, str], home: Path) -> str |
     return shutil.which(str(home / name) if os.sep in name else name, path=environment.get("PATH"))
 
 
-def _inherited() -> dict[str, str]:
+def inherited_environment() -> dict[str, str]:
     """The variables of this process, with two additions for programs in Python."""
     # "python" works even where only this interpreter is installed and its folder is not on the PATH
     path = os.pathsep.join([os.environ.get("PATH", os.defpath), os.path.dirname(sys.executable)])
