@@ -39,7 +39,7 @@ def test_the_command_the_exit_code_the_line_of_the_value_and_what_is_tuned_are_s
     study(tmp_path, "echo begin; echo score $1; echo bye")
     sections, result = tried(tmp_path)
     assert result.exit_code == 0
-    assert sections["settings"] == ["x=0.25 kind=a", "the settings under [defaults]"]
+    assert sections["settings"] == ["x=0.25 kind=a", "those under [defaults]"]
     assert sections["command"] == ["sh -c 'echo begin; echo score $1; echo bye' sh 0.25 a"]
     assert sections["ended"][0].startswith("exit code 0, after ")
     assert sections["value"] == ["0.25, to be maximized", "line 2 of stdout: 'score 0.25'"]
@@ -64,9 +64,13 @@ def test_no_trial_is_recorded_and_the_output_is_kept(tmp_path):
 @pytest.mark.parametrize(
     ("more", "head", "settings"),
     [
-        ("", "", ["x=0.1 kind=a", "the middle of every range and the first of the choices, because"]),
-        ("", 'initial = [{ x = 0.5, kind = "b", deep = 3 }]\n', ["x=0.5 kind=b deep=3", "the first settings of `init"]),
-        ("", 'constraints = ["x > 0.5"]\n', ["x=0.", "drawn at random, because"]),
+        ("", "", ["x=0.1 kind=a", "no [defaults]: the middle of every range, the first of"]),
+        (
+            "",
+            'initial = [{ x = 0.5, kind = "b", deep = 3 }]\n',
+            ["x=0.5 kind=b deep=3", "no [defaults]: the first of `init"],
+        ),
+        ("", 'constraints = ["x > 0.5"]\n', ["x=0.", "no [defaults]: drawn at random"]),
     ],
 )
 def test_without_defaults_it_is_said_which_settings_were_tried(tmp_path, more, head, settings):
@@ -98,7 +102,7 @@ def test_intermediate_values_are_listed_or_missed(tmp_path):
     report = "[report]\nread = 'regex'\npattern = 'epoch (?P<step>.) (?P<value>.*)'\n"
     study(tmp_path, "for i in 1 2 3 4 5 6 7; do echo epoch $i 0.$i; done", DEFAULTS + report)
     (line,) = tried(tmp_path)[0]["reports"]
-    assert line.startswith("7 intermediate values: step 1: 0.1, step 2: 0.2, ") and line.endswith(", and 2 more")
+    assert line == "7 intermediate values: step 1: 0.1, step 2: 0.2, step 3: 0.3, and 4 more"
     study(tmp_path, "echo 1", DEFAULTS + report)
     assert tried(tmp_path)[0]["reports"] == ["no intermediate value: no line matched [report]"]
 

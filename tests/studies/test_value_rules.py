@@ -121,6 +121,7 @@ def test_a_number_that_can_be_read_in_two_ways_is_no_value_but_an_error_that_quo
 
 def test_a_pattern_that_names_the_separator_says_which_number_is_meant():
     assert raw_value("12,5", ValueRule("regex", pattern=r"^\d+,(\d+)$")) == "5"
+    assert raw_value("12,5", ValueRule("regex", pattern=r"^(\d+),")) == "12"
     assert raw_value("loss 10 100 epochs", ValueRule("regex", pattern=r"loss (\d+) \d+ epochs")) == "10"
 
 

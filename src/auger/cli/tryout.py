@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 EXIT_CODES = "Exit codes: 0 there is a value, 1 the program failed, 2 bad input, 130 interrupted."
 
 # How many of the intermediate values, and of the last lines of an output, are shown.
-_N_REPORTS = 5
+_N_REPORTS = 3
 _N_LINES = 3
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from auger.text.format import quoted
 
 _ORIGINS = {
-    "defaults": "the settings under [defaults]",
-    "initial": "the first settings of `initial`, because there are no [defaults]",
-    "middle": "the middle of every range and the first of the choices, because there are no [defaults]",
-    "random": "drawn at random, because there are no [defaults] and the constraints forbid the middle of the ranges",
+    "defaults": "those under [defaults]",
+    "initial": "no [defaults]: the first of `initial`",
+    "middle": "no [defaults]: the middle of every range, the first of the choices",
+    "random": "no [defaults]: drawn at random, within the constraints",
 }
 
 
@@ -25,15 +25,16 @@ def wrong_number(
     Example:
         >>> print(wrong_number("3.2", "Done in 3.2 s", "0.2", "loss 0.2", "loss (.+)"))
         Is 3.2 the value? It is the last number, in the line 'Done in 3.2 s'.
-        An earlier number has the name of a result: 0.2, in the line 'loss 0.2'. If that is meant, write:
+        An earlier number has the name of a result: 0.2, in the line 'loss 0.2'.
+        If that is meant, write:
           [value]
           read = "regex"
           pattern = 'loss (.+)'
     """
     lines = [
         f"Is {read} the value? It is the last number, in the line {quoted(line)}.",
-        f"An earlier number has the name of a result: {named}, in the line {quoted(named_line)}. "
-        + ("If that is meant, write:" if pattern else "If that is meant, set a `pattern`."),
+        f"An earlier number has the name of a result: {named}, in the line {quoted(named_line)}.",
+        "If that is meant, write:" if pattern else "If that is meant, set a `pattern`.",
     ]
     if pattern and not is_file:
         lines.append(f"  --value-pattern {_toml_pattern(pattern)}")

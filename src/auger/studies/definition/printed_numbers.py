@@ -55,7 +55,9 @@ def last_number(printed: str) -> re.Match[str] | None:
 
 
 def group_text(match: re.Match[str], group: str | int) -> str | None:
-    """The text of a group of a match; of an unclear number that the match holds a part of only, all of it.
+    """The text of a group of a match; where the match ends within an unclear number, all of that number.
+
+    A pattern that goes on behind the group, or begins before it, says itself where the number ends.
 
     Example:
         >>> group_text(re.search(r"loss ([0-9.]+)", "loss 1,5"), 1), group_text(re.search(r"(.+),", "1,5"), 1)
@@ -66,8 +68,9 @@ def group_text(match: re.Match[str], group: str | int) -> str | None:
         return None
     start, end = match.span(group)
     for number in _UNCLEAR.finditer(match.string):
-        is_cut = number.start() < match.start() or number.end() > match.end()
-        if is_cut and number.start() < end and start < number.end():
+        is_cut_before = number.start() < start == match.start() < number.end()
+        is_cut_behind = number.start() < end == match.end() < number.end()
+        if is_cut_before or is_cut_behind:
             return number[0]
     return value
 

@@ -66,19 +66,16 @@ def _int(values: str) -> Parameter:
 
 
 def _choices(values: str) -> list[Any]:
-    choices = [_choice(part.strip()) for part in values.split(",")]
-    if "" in choices or len(choices) < 2:
+    """Numbers, true and false where the program would get all choices as they were typed; texts otherwise."""
+    parts = [part.strip() for part in values.split(",")]
+    if "" in parts or len(parts) < 2:
         raise StudyError(f"there must be at least two choices, with a comma between them. Got {values!r}.")
-    return choices
-
-
-def _choice(part: str) -> Any:
-    """A number, true or false where the program would get it as it was typed; text otherwise."""
     try:
-        value = json.loads(part)
+        choices = [json.loads(part) for part in parts]
     except ValueError:
-        return part
-    return value if isinstance(value, (int, float)) and written(value) == part else part
+        return parts
+    is_same = all(isinstance(choice, (int, float)) for choice in choices) and list(map(written, choices)) == parts
+    return choices if is_same else parts
 
 
 _READERS: dict[str, Callable[[str], Parameter]] = {

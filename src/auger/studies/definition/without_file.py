@@ -56,6 +56,8 @@ def definition_without_file(
         else:
             _check_placeholders(words, by_name)
             command, stem = Command(tuple(words)), program_name(words)
+            used = [parameter_name for word in words for parameter_name in placeholders(word)]
+            by_name = {each: by_name[each] for each in sorted(by_name, key=used.index)}  # as the command has them
         settings: dict[str, Any] = {"direction": direction, "value": value or ValueRule()}
         return Definition(name or stem, Space(by_name), command, str(home), **settings)
 
