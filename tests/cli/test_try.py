@@ -44,10 +44,10 @@ def test_the_command_the_exit_code_the_line_of_the_value_and_what_is_tuned_are_s
     assert sections["ended"][0].startswith("exit code 0, after ")
     assert sections["value"] == ["0.25, to be maximized", "line 2 of stdout: 'score 0.25'"]
     assert [line.split() for line in sections["to tune"]] == [
-        ["parameter", "type", "values", "tried"],
-        ["x", "float", "0.01", "to", "1,", "log", "0.25"],
-        ["kind", "categorical", "a,", "b", "a"],
-        ["deep", "int", "1", "to", "9", "if", "kind", "is", "b", "inactive"],
+        ["parameter", "type", "tried", "values"],
+        ["x", "float", "0.25", "0.01", "to", "1,", "log"],
+        ["kind", "categorical", "a", "a,", "b"],
+        ["deep", "int", "inactive", "1", "to", "9", "if", "kind", "is", "b"],
     ]
 
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import sys
+import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -55,12 +59,13 @@ def try_(
     check_program(definition)
     tryout = try_out(definition)
     for title, lines in _sections(definition, tryout):
-        for i, line in enumerate(lines):
+        wrapped = lines if title == "command" else _wrapped(lines)  # a command is there to be copied
+        for i, line in enumerate(wrapped):
             typer.echo(f"{title if i == 0 else '':9} {line}".rstrip())
     if tryout.doubt is not None:
         read, named = tryout.doubt.read, tryout.doubt.named
         facts = (read.raw, read.line, named.raw, named.line, tryout.doubt.pattern)
-        typer.echo(f"\n{text.wrong_number(*facts, is_file=not program.words)}")
+        typer.echo("\n" + "\n".join(_wrapped(text.wrong_number(*facts, is_file=not program.words).splitlines())))
     if tryout.outcome.value is None:
         raise typer.Exit(1)
 
@@ -83,6 +88,14 @@ def _sections(definition: Definition, tryout: Tryout) -> list[tuple[str, list[st
         sections += [(name, _last_lines(tryout, name)) for name in ("stdout", "stderr")]
     sections.append(("output", [f"{text.near(tryout.folder)}/ (no trial was recorded)"]))
     return [(title, lines) for title, lines in sections if lines]
+
+
+def _wrapped(lines: Sequence[str]) -> list[str]:
+    """The lines in a terminal, broken where they are too long for it; elsewhere as they are."""
+    if not sys.stdout.isatty():
+        return list(lines)
+    width = max(shutil.get_terminal_size().columns - 10, 20)
+    return [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent="  ") or [""]]
 
 
 def _value(definition: Definition, tryout: Tryout) -> list[str]:
@@ -110,12 +123,12 @@ def _reports(definition: Definition, tryout: Tryout) -> list[str]:
 
 
 def _parameters(definition: Definition, tryout: Tryout) -> list[str]:
-    rows = [("parameter", "type", "values", "tried")]
+    rows = [("parameter", "type", "tried", "values")]
     for name, parameter in definition.space.parameters.items():
         data = parameter.to_json()
         when = f" if {text.condition(parameter.when)}" if parameter.when else ""
         tried = text.settings({name: tryout.config[name]}).partition("=")[2] if name in tryout.config else "inactive"
-        rows.append((name, data["type"], text.values(data) + when, tried))
+        rows.append((name, data["type"], tried, text.values(data) + when))
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 

@@ -6,6 +6,7 @@ from enum import Enum
 
 import numpy as np
 
+from auger.space import Float, Space
 from auger.studies.definition.definition import Definition
 from auger.types import Config
 
@@ -32,5 +33,15 @@ def starting_point(definition: Definition) -> tuple[Config, StartingPoint]:
     space = definition.space
     X = space.snap(np.where(space.is_ordered, np.nan, 0.0)[np.newaxis])  # NaN becomes the middle
     if space.allowed(X)[0]:
-        return space.decode(X)[0], StartingPoint.MIDDLE
+        return _readable(space.decode(X)[0], space), StartingPoint.MIDDLE
     return space.decode(space.sample(1, np.random.default_rng(0)))[0], StartingPoint.RANDOM
+
+
+def _readable(config: Config, space: Space) -> Config:
+    """The settings with six digits per number, where it may have any: the middle of the logarithms has many."""
+    rounded = {
+        name: min(max(float(f"{config[name]:.6g}"), parameter.low), parameter.high)
+        for name, parameter in space.parameters.items()
+        if isinstance(parameter, Float) and parameter.step is None and name in config
+    }
+    return {**config, **rounded}
