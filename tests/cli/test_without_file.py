@@ -62,6 +62,17 @@ def test_a_value_in_json_and_a_function_need_no_file_either(folder):
     assert run.exit_code == 0 and (folder / "badness.journal").exists()
 
 
+def test_several_studies_share_a_storage(folder):
+    for name in ("one", "two"):
+        options = ("--storage", "both.log", "--name", name, "--trials", 1)
+        run = inside("tune", *SPACE, *options, *COMMAND, cwd=folder)
+        assert f"auger tune both.log --name {name}." in run.stderr and f"auger best both.log {name}" in run.stderr
+    assert "[2/2]" in inside("tune", "both.log", "--name", "one", "--trials", 2, cwd=folder).stderr
+    assert inside("try", "both.log", "--name", "two", cwd=folder).exit_code == 0
+    with pytest.raises(StudyError, match="Add the name of one: 'one', 'two'"):
+        inside("tune", "both.log", cwd=folder)
+
+
 def test_an_endless_study_is_announced(folder):
     command = ("--", "sh", "-c", 'kill -INT "$PPID"; echo "$0"', "{x}")
     run = auger("tune", "--float", "x=0:1", *command, cwd=folder)
@@ -104,8 +115,8 @@ def test_an_endless_study_is_announced(folder):
         (["--float", "x=0:1", "--name", "a/b", "--", "a", "{x}"], r"^--name: must be printable text without a slash"),
         (["--float", "x=0:1", "--value-pattern", "(", "--", "a", "{x}"], r"^--value-pattern: must be a valid regular"),
         (["--float", "x=0:1", "--value-key", "a", "--value-pattern", "(a)", "--", "a", "{x}"], r"^--value-key and --v"),
-        (["--name", "a", "s.toml"], r"^--name is for a program after --"),
-        (["--maximize", "s.toml"], r"^--maximize and --minimize is for a program after --"),
+        (["--name", "a", "s.toml"], r"^--name: only for a program after --"),
+        (["--maximize", "s.toml"], r"^--maximize and --minimize: only for a program after --"),
         (["m:f"], r"^A function needs its space: auger tune m:f --space FILE, or auger tune --float x=0:1 -- m:f"),
         ([], r"^Name a study file \(`auger init` writes one\), or a program after --\.$"),
         (["loss.py"], r"^loss\.py is a program, not a study file\. `auger init -- python loss\.py` proposes"),

@@ -191,13 +191,14 @@ def test_a_folder_that_is_not_there_is_a_failure(tmp_path):
 def test_a_trial_folder_that_cannot_be_made_is_a_failure(tmp_path):
     (tmp_path / "small.trials").write_text("a file in its place")
     done = outcome(shell(tmp_path, "echo 1"))
-    assert done.state == "failed" and done.error.startswith("cannot start: ")
+    assert done.state == "failed"
+    assert done.error == f"cannot start: {tmp_path}/small.trials/0: not a directory"  # no number of the system
 
 
 def test_a_value_too_long_for_an_argument_is_a_failure(tmp_path):
     definition = program(tmp_path, "true", "{x}", space=Space({"x": ["a" * 10**7, "b"]}))
     done = outcome(definition, {"x": "a" * 10**7})
-    assert done.state == "failed" and "Argument list too long" in done.error
+    assert done.state == "failed" and "argument list too long" in done.error
 
 
 def test_memory_over_the_limit_fails_the_trial(tmp_path):

@@ -22,7 +22,9 @@ INT = typer.Option("--int", metavar="NAME=LOW:HIGH", help="Tune a whole number; 
 CHOICE = typer.Option("--choice", metavar="NAME=A,B,...", help="Tune a choice.")
 ORDINAL = typer.Option("--ordinal", metavar="NAME=A,B,...", help="Tune a choice out of an ordered list.")
 STUDY_NAME = typer.Option(
-    "--name", metavar="TEXT", help="Without a study file: the name of the study.  [default: the program's]"
+    "--name",
+    metavar="TEXT",
+    help="The name of the study: without a study file, or in a storage with several.  [default: the program's]",
 )
 VALUE_KEY = typer.Option(
     "--value-key", metavar="KEY", help="Without a study file: the value is under KEY in the last JSON line."

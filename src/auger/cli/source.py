@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from auger.studies.definition import Definition
     from auger.studies.storage import Storage
 
+# How a journal of Optuna begins.
+_JOURNAL = b'{"op_code"'
+
 
 @dataclass(frozen=True)
 class Source:
@@ -46,10 +49,10 @@ def find_source(study: str | None, space: Path | None, program: Program) -> Sour
         return Source(program.definition())
     if study is None:
         raise StudyError("Name a study file (`auger init` writes one), or a program after --.")
-    is_stored = "://" in study or study.endswith(".journal")
+    is_stored = _is_storage(study)
     for option, value in {**program.options, "--name": None if is_stored else program.name}.items():
         if value is not None:
-            raise StudyError(f"{option} is for a program after --. A study file or a storage says it itself.")
+            raise StudyError(f"{option}: only for a program after --. A study file or a storage says it itself.")
     if is_stored:
         stored = find_study(study, program.name)
         words = study if program.name is None else f"{study} {program.name}"
@@ -62,3 +65,14 @@ def find_source(study: str | None, space: Path | None, program: Program) -> Sour
             f"auger tune --float x=0:1 -- {study} with all of its parameters."
         )
     return Source(read_study_file(Path(study)), study)
+
+
+def _is_storage(study: str) -> bool:
+    """Whether it is the address of a storage: a URL, or a journal, whatever its ending."""
+    if "://" in study or study.endswith(".journal"):
+        return True
+    try:
+        with Path(study).open("rb") as file:
+            return file.read(len(_JOURNAL)) == _JOURNAL
+    except OSError:
+        return False

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from auger import text
-from auger.cli.program import CHOICE, FLOAT, INT, ORDINAL, VALUE_KEY, VALUE_PATTERN, Program, program_of
+from auger.cli.program import CHOICE, FLOAT, INT, ORDINAL, STUDY_NAME, VALUE_KEY, VALUE_PATTERN, Program, program_of
 from auger.cli.source import find_source
 from auger.cli.studies import quiet
 
@@ -42,6 +42,7 @@ def try_(
     ordinals: Annotated[list[str] | None, ORDINAL] = None,
     value_key: Annotated[str | None, VALUE_KEY] = None,
     value_pattern: Annotated[str | None, VALUE_PATTERN] = None,
+    name: Annotated[str | None, STUDY_NAME] = None,
     space: Annotated[
         Path | None, typer.Option(metavar="FILE", help="For a function: the file with its [space], and more if wanted.")
     ] = None,
@@ -54,7 +55,7 @@ def try_(
     from auger.studies.trial.tryout import try_out
 
     quiet()
-    program = Program(program_of(context), floats, ints, choices, ordinals, value_key, value_pattern)
+    program = Program(program_of(context), floats, ints, choices, ordinals, value_key, value_pattern, name=name)
     definition = find_source(study, space, program).definition
     check_program(definition)
     tryout = try_out(definition)

@@ -103,20 +103,21 @@ def tune(
     print_notes(opened)
     words = f"{where(opened)} {definition.name}" if source.words is None or storage is not None else source.words
     if program.words:
-        words = where(opened)
-        typer.echo(_about_new_study(opened, words), err=True)
+        words = words if storage is not None else where(opened)
+        typer.echo(_about_new_study(opened), err=True)
     with _running(engine, ray_address, opened.definition) as run:
         work(opened, opened.definition.workers, words, is_json=json, is_last=True, run=run)
 
 
-def _about_new_study(study: Study, words: str) -> str:
+def _about_new_study(study: Study) -> str:
     """What the study of a program is called, where it is, and how to continue it."""
-    definition = study.definition
+    definition, address = study.definition, where(study)
+    is_alone = address == f"{definition.name}.journal"
     is_endless = definition.trials is None and definition.time is None
     budget = " It runs until Ctrl-C, because there is no --trials and no --time." if is_endless else ""
     return (
-        f"The study {definition.name} is stored in {words}. The same command continues it, and so does: "
-        f"auger tune {words}.{budget}"
+        f"The study {definition.name} is stored in {address}. The same command continues it, and so does: "
+        f"auger tune {address}{'' if is_alone else f' --name {shlex.quote(definition.name)}'}.{budget}"
     )
 
 

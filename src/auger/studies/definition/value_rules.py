@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -239,7 +240,7 @@ def _about_json(text: str, key: str) -> str:
     """What the last JSON object of a text has instead of a value under ``key``, or why it is no JSON."""
     if not text.strip():
         return "it is empty"
-    for line in (text, *(line for _, line in lines_backwards(text))):
+    for line in chain([text], (line for _, line in lines_backwards(text))):
         if not line.lstrip().startswith("{"):
             continue
         try:

@@ -21,6 +21,7 @@ from auger.studies.trial.outcome import RESULT, Outcome, write_result
 from auger.studies.trial.output import Stream
 from auger.studies.trial.process_group import ProcessGroup
 from auger.studies.trial.program import find_program, invocation
+from auger.text import system_error
 from auger.trial import State
 from auger.types import Config
 
@@ -243,7 +244,7 @@ def _error_text(error: Exception) -> str:
     """The error in one line; a full disk in plain words."""
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"no space left{f' for {error.filename}' if error.filename else ''}"
-    return str(error)
+    return system_error(error) if isinstance(error, OSError) else str(error)
 
 
 def _signal_text(number: int) -> str:
