@@ -1,5 +1,11 @@
 """`auger try`: one run of the program, shown and not recorded."""
 
+import os
+import pty
+import subprocess
+import sys
+from contextlib import suppress
+
 import pytest
 from support.command_line import auger, inside
 from support.programs import write
@@ -160,6 +166,28 @@ def test_a_study_that_is_stored_can_be_tried(tmp_path):
     inside("tune", "small.toml", "--trials", 1, cwd=tmp_path)
     sections, _ = tried(tmp_path, "small.journal")
     assert sections["value"] == ["0.25, to be maximized", "line 1 of stdout: 'score 0.25'"]
+
+
+def test_a_narrow_terminal_breaks_lines_between_words_and_leaves_the_command_whole(tmp_path):
+    study(tmp_path, "echo score $1 which is the value of this program, in a line that is long")
+    reader, writer = pty.openpty()
+    environment = {**os.environ, "COLUMNS": "50"}
+    command = [sys.executable, "-m", "auger", "try", "small.toml"]
+    subprocess.run(command, stdout=writer, stderr=writer, cwd=tmp_path, env=environment, check=True)
+    os.close(writer)
+    printed = b""
+    with suppress(OSError):  # the end, on Linux
+        while data := os.read(reader, 4096):
+            printed += data
+    os.close(reader)
+    lines = printed.decode().splitlines()
+    assert any(line.startswith("command   sh -c 'echo score") and line.endswith(" sh 0.25 a") for line in lines)
+    assert all(len(line) <= 50 for line in lines if not line.startswith("command")), lines
+    place = lines.index("          line 1 of stdout: 'score 0.25 which is")
+    assert lines[place + 1 : place + 3] == [
+        "            the value of this program, in a line",
+        "            that is long'",
+    ]
 
 
 def test_a_program_that_does_not_exist_is_bad_input(tmp_path):

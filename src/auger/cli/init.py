@@ -37,7 +37,7 @@ def init(
     path = path or Path("study.toml")
     template = resources.files("auger.studies.definition").joinpath("template.toml").read_text(encoding="utf-8")
     _write(path, template)
-    typer.echo(f"{path} is there. Say in it what to run and what to tune, then: auger tune {path}", err=True)
+    typer.echo(f"{path} is there. Say in it what to run and what to tune, then: auger try {path}", err=True)
 
 
 def _draft(words: tuple[str, ...], path: Path | None) -> None:

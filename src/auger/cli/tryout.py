@@ -47,9 +47,11 @@ def try_(
         Path | None, typer.Option(metavar="FILE", help="For a function: the file with its [space], and more if wanted.")
     ] = None,
 ) -> None:
-    """Run the program of a study once, with its [defaults], and show which value is read from where.
+    """Run the program once, and show which value is read.
 
-    Nothing is recorded. Without [defaults], the settings are the first of `initial`, or the middle of every range.
+    The settings are the [defaults] of the study; without them the first of `initial`, or the middle of every range.
+    The command, its exit code, the line of the value, the intermediate values and what would be tuned are shown, and no
+    trial is recorded.
     """
     from auger.studies.trial import check_program
     from auger.studies.trial.tryout import try_out
