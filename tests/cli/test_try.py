@@ -110,7 +110,10 @@ def test_intermediate_values_are_listed_or_missed(tmp_path):
     (line,) = tried(tmp_path)[0]["reports"]
     assert line == "7 intermediate values: step 1: 0.1, step 2: 0.2, step 3: 0.3, and 4 more"
     study(tmp_path, "echo 1", DEFAULTS + report)
-    assert tried(tmp_path)[0]["reports"] == ["no intermediate value: no line matched [report]"]
+    assert tried(tmp_path)[0]["reports"] == ["no intermediate value: no line matches [report]"]
+    study(tmp_path, "echo epoch 1 0,5; echo 1", DEFAULTS + report)
+    (line,) = tried(tmp_path)[0]["reports"]
+    assert line == "no intermediate value: the line 'epoch 1 0,5' matches [report], but holds no plain number"
 
 
 def test_a_function_can_be_tried(tmp_path):

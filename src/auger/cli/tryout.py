@@ -117,12 +117,14 @@ def _value(definition: Definition, tryout: Tryout) -> list[str]:
 def _reports(definition: Definition, tryout: Tryout) -> list[str]:
     if definition.report is None:
         return []
+    unreadable = f"the line {text.quoted(tryout.unreadable)} matches [report], but holds no plain number"
     if not tryout.reports:
-        return ["no intermediate value: no line matched [report]"]
+        return ["no intermediate value: " + ("no line matches [report]" if tryout.unreadable is None else unreadable)]
     shown = [f"step {step}: {text.number(value)}" for step, value in tryout.reports[:_N_REPORTS]]
     n_more = len(tryout.reports) - len(shown)
     more = f", and {n_more} more" if n_more else ""
-    return [f"{text.count(len(tryout.reports), 'intermediate value')}: {', '.join(shown)}{more}"]
+    lines = [f"{text.count(len(tryout.reports), 'intermediate value')}: {', '.join(shown)}{more}"]
+    return lines if tryout.unreadable is None else [*lines, unreadable]
 
 
 def _parameters(definition: Definition, tryout: Tryout) -> list[str]:

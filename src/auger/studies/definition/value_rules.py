@@ -153,6 +153,13 @@ class ReportRule:
                 with suppress(ValueError):  # a line that looks like a report and holds no number
                     yield (None if step is None else whole_number(step)), plain_number(value)
 
+    def unreadable(self, text: str) -> str | None:
+        """The first line that matches and whose value or step is no number; None where there is none."""
+        lines: list[str] = _LINE.findall(text)
+        return next(
+            (line for line in lines if self._raw_report(line)[1] is not None and not [*self.reports(line)]), None
+        )
+
     def _raw_report(self, line: str) -> tuple[Any, Any]:
         if self.key is not None:
             value = _json_value(line, self.key)

@@ -28,6 +28,7 @@ class Tryout:
         folder: with what the program printed.
         outcome: how the program ended, and its value.
         reports: the intermediate values, as (step, value).
+        unreadable: a line that [report] matches and that holds no number; None without one.
         doubt: why the value is probably another number than the one that was read; None without a doubt.
     """
 
@@ -37,6 +38,7 @@ class Tryout:
     folder: Path
     outcome: Outcome
     reports: list[tuple[int, float]]
+    unreadable: str | None
     doubt: Doubt | None
 
 
@@ -53,15 +55,15 @@ def try_out(definition: Definition) -> Tryout:
     outcome = run_trial(definition, 0, config, on_report=keep, stop=threading.Event())
     folder = definition.trials_folder / "0"
     arguments, _ = invocation(definition, 0, config)
-    return Tryout(config, origin, arguments, folder, outcome, reports, _doubt(definition, folder, outcome))
+    rule, report = definition.value, definition.report
+    unreadable = None if report is None else report.unreadable(_printed(folder / report.stream))
+    number_doubt = None if outcome.value is None else doubt(_printed(folder / (rule.path or rule.stream)), rule)
+    return Tryout(config, origin, arguments, folder, outcome, reports, unreadable, number_doubt)
 
 
-def _doubt(definition: Definition, folder: Path, outcome: Outcome) -> Doubt | None:
-    rule = definition.value
-    if outcome.value is None:
-        return None
+def _printed(path: Path) -> str:
+    """What a file of the trial folder holds; nothing where there is none."""
     try:
-        output = (folder / (rule.path or rule.stream)).read_bytes().decode(errors="replace")
+        return path.read_bytes().decode(errors="replace")
     except OSError:
-        return None
-    return doubt(output, rule)
+        return ""
