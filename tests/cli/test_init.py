@@ -92,7 +92,7 @@ typer.run(main)
     assert parameters["depth"] == {"type": "int", "low": 1, "high": 12, "log": False, "step": 1}
     assert parameters["kind"] == {"type": "categorical", "choices": ["a", "b"]}
     assert parameters["fast"] == {"type": "categorical", "choices": ["--fast", "--no-fast"]}
-    assert (parameters["rate"]["low"], parameters["rate"]["high"]) == (0.005, 50.0)
+    assert (parameters["rate"]["low"], parameters["rate"]["high"]) == (0.005, 1.0)
     assert definition.defaults == {"rate": 0.5, "depth": 3, "kind": "a", "fast": "--fast"}
     assert inside("try", "train.toml", cwd=tmp_path).exit_code == 0
 

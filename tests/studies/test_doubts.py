@@ -16,6 +16,7 @@ from auger.studies.definition.value_rules import last_reading
         ("The error is -1.5e-3.\nwall time 12", "-1.5e-3"),
         ("loss: 0.5 (best at epoch 12)", "12"),
         ("score 0.5\nscore 0.7\nmemory 812 MB", "0.7"),
+        ("Mean +- std dev: 8.12 us +- 0.25 us", "8.12"),
     ],
 )
 def test_a_number_behind_the_result_is_doubted_unless_it_has_a_name_itself(output, named):

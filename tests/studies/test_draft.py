@@ -98,6 +98,7 @@ def test_the_levels_of_a_compressor_are_one_option():
     [
         ("lr", 0.01, (0.0001, 1.0, True)),
         ("weight-decay", 1e-4, (1e-6, 0.01, True)),
+        ("mutation-rate", 0.05, (0.0005, 1.0, True)),
         ("momentum", 0.9, (0.0, 0.99, None)),
         ("subsample", 1.0, (0.0, 1.0, None)),
         ("threshold", 2.5, (0.25, 25.0, True)),

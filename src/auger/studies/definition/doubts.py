@@ -14,6 +14,7 @@ from auger.studies.definition.value_rules import Reading, ValueRule, last_readin
 _NAMES = (
     *("loss", "error", "err", "cost", "objective", "score", "accuracy", "acc", "auc", "f1", "rmse", "mse", "mae"),
     *("nll", "perplexity", "ppl", "reward", "regret", "fitness", "recall", "precision", "best", "result", "value"),
+    *("mean", "median", "average", "avg"),
 )
 # The name of a result, and the number that follows it on the line.
 _NAMED = re.compile(

@@ -16,7 +16,7 @@ _NOT_TUNED = (
 _NOT_TUNED += r"|quiet|debug|log\w*|print\w*|interval|save\w*|freq\w*|version|timeout|columns?|width_of|repeat|indent"
 _COSTS = r"epochs?|iter\w*|max_?iter\w*|steps|rounds|budget|n_?samples|trials|runs"
 _LOGARITHMIC = r"lr|rate|eta|alpha|lambda|decay|wd|l1|l2|reg\w*|c|gamma|tol\w*|eps\w*|noise|sigma|temperature|scale"
-_STEP_SIZES = r"lr|learning_rate|eta|step_size"
+_AT_MOST_ONE = r"lr|rate|eta|step_size"
 # Shares between 0 and 1, and the highest value that makes sense.
 _SHARES = {
     r"dropout": 0.8,
@@ -144,7 +144,7 @@ def _of_number(option: HelpOption, default: float) -> Guess:
         return Guess(option, why_not=f"there is no range to guess around {default}")
     factor = 100 if _is_named(option, _LOGARITHMIC) else 10
     low, high = _rounded(default / factor), _rounded(default * factor)
-    if _is_named(option, _STEP_SIZES) and default <= 1:
+    if _is_named(option, _AT_MOST_ONE) and default <= 1:
         high = min(high, 1.0)
     return Guess(option, {"type": "float", "low": min(low, default), "high": max(high, default), "log": True}, default)
 
