@@ -46,6 +46,7 @@ class StudyError(AugerError, ValueError):
     """A study that cannot be run as its study file, or its storage, describes it.
 
     ``key`` is the key of the study file that the message is about, such as ``"command.run"``; None for no key.
+    ``reason`` is the message without the key.
     """
 
     def __init__(self, message: str, key: str | None = None) -> None:
@@ -53,6 +54,7 @@ class StudyError(AugerError, ValueError):
         location = f"[{table}]{name and f' {name}'}: " if key else ""
         super().__init__(f"{location}{message}")
         self.key = key
+        self.reason = message
 
 
 class StorageError(AugerError, ValueError):

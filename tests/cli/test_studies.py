@@ -13,7 +13,6 @@ from support.command_line import auger, inside, write_study
 from support.studies import complete, new_study
 
 from auger.errors import StorageError, StudyError
-from auger.studies.definition import read_study_file
 from auger.studies.definition.study_file import tomllib
 from auger.studies.pool.coordinator import Coordinator
 from auger.studies.pool.owners import new_owner
@@ -187,13 +186,6 @@ def test_a_study_without_success_has_no_best(tmp_path):
     auger("tune", "small.toml", cwd=tmp_path)
     run = inside("best", "small.toml", cwd=tmp_path)
     assert run.exit_code == 1 and run.stdout == "" and "No trial of small has succeeded yet" in run.stderr
-
-
-def test_init_writes_a_file_that_can_be_read_and_overwrites_none(tmp_path):
-    assert "auger tune study.toml" in inside("init", cwd=tmp_path).stderr
-    assert read_study_file(tmp_path / "study.toml").trials
-    with pytest.raises(StudyError, match="already exists"):
-        inside("init", "study.toml", cwd=tmp_path)
 
 
 def test_the_dashboard_listens_on_this_machine_only(folder):

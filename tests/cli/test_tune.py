@@ -99,12 +99,18 @@ def test_bad_input_is_refused_and_nothing_is_made(tmp_path, arguments, words):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"), [(["missing.toml"], "missing.toml"), (["small.toml", "--trails", "3"], "--trials")]
+    ("arguments", "words"),
+    [
+        (["tune", "missing.toml"], "auger: There is no study file missing.toml."),
+        (["tune", "small.toml", "--trails", "3"], "--trials"),
+        (["import", "missing.csv", "small.toml"], "auger: missing.csv: no such file or directory\n"),
+        (["import", ".", "small.toml"], "auger: .: is a directory\n"),
+    ],
 )
 def test_bad_input_is_exit_code_2_and_one_message(tmp_path, arguments, words):
     write_study(tmp_path)
-    run = auger("tune", *arguments, cwd=tmp_path)
-    assert run.returncode == 2 and words in run.stderr and "Traceback" not in run.stderr
+    run = auger(*arguments, cwd=tmp_path)
+    assert run.returncode == 2 and words in run.stderr and "Traceback" not in run.stderr and "Errno" not in run.stderr
 
 
 def test_a_storage_that_cannot_be_reached_is_exit_code_3(tmp_path):

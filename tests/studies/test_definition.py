@@ -100,7 +100,7 @@ def test_the_value_of_a_function_is_what_it_returns(tmp_path):
         ({"name": "a/b"}, r"\[study\] name"),
         ({"name": "a\nb"}, r"\[study\] name"),
         ({"name": 3}, r"\[study\] name"),
-        ({"direction": "down"}, r"\[study\] direction: unknown value 'down'\. Known: 'minimize', 'maximize'\."),
+        ({"direction": "down"}, r"\[study\] direction: unknown value \"down\"\. Known: 'minimize', 'maximize'\."),
         ({"direction": ["minimize"]}, r"\[study\] direction"),
         ({"recipe": "bore-fr"}, r"\[study\] recipe: .*Did you mean 'bore-rf'\?"),
         (
@@ -111,21 +111,21 @@ def test_the_value_of_a_function_is_what_it_returns(tmp_path):
             {"recipe": "bore-rf maximizer=gradient"},
             r"\[study\] recipe: The parts of the recipe .* do not fit together\.",
         ),
-        ({"recipe": ["bore-rf"]}, r"\[study\] recipe: must be text in quotes\. Got \['bore-rf'\]\."),
+        ({"recipe": ["bore-rf"]}, r"\[study\] recipe: must be text in quotes\. Got \[\"bore-rf\"\]\."),
         ({"pruner": "medain"}, r"\[study\] pruner: .*Did you mean 'median'\?"),
         ({"pruner": "median"}, r"\[study\] pruner: needs a \[report\] table"),
-        ({"trials": 0}, r"\[study\] trials: it must be a whole number of at least 1\. Got 0\."),
+        ({"trials": 0}, r"\[study\] trials: must be a whole number of at least 1\. Got 0\."),
         ({"trials": 1.5}, r"\[study\] trials"),
         ({"trials": True}, r"\[study\] trials"),
         ({"workers": None}, r"\[study\] workers"),
-        ({"seed": -1}, r"\[study\] seed: it must be a whole number of at least 0"),
+        ({"seed": -1}, r"\[study\] seed: must be a whole number of at least 0"),
         ({"retries": -1}, r"\[study\] retries"),
         ({"time": 0}, r"\[study\] time: must be a number of seconds above 0"),
         ({"folder": 3}, r"\[command\] folder: must be text"),
-        ({"defaults": {"x": 2}}, r"\[defaults\]: Parameter 'x' must be between 0.0 and 1.0\. Got 2\."),
-        ({"defaults": {"y": 2}}, r"\[defaults\]: Unknown parameter 'y'"),
-        ({"initial": ({"x": 0.1}, {})}, r"\[study\] initial: Parameter 'x' must have a value"),
-        ({"initial": (3,)}, r"\[study\] initial: A config must map names"),
+        ({"defaults": {"x": 2}}, r"\[defaults\]: `x` must be a number, 0 to 1\. Got 2\."),
+        ({"defaults": {"y": 2}}, r"\[defaults\]: unknown parameter 'y'"),
+        ({"initial": ({"x": 0.1}, {})}, r"\[study\] initial: `x` is missing"),
+        ({"initial": (3,)}, r"\[study\] initial: must be a table"),
     ],
 )
 def test_a_definition_that_cannot_be_run_is_refused(tmp_path, settings, message):
@@ -140,7 +140,7 @@ def test_a_study_is_read_where_the_library_of_its_recipe_is_missing(tmp_path, mo
 
 
 def test_a_configuration_that_breaks_a_constraint_is_refused(tmp_path):
-    with pytest.raises(StudyError, match=r"\[study\] initial: A configuration must satisfy the constraints"):
+    with pytest.raises(StudyError, match=r"\[study\] initial: must satisfy the constraints"):
         replace(full(tmp_path), initial=({"x": 1.0, "mode": "b", "n": 9},))
 
 

@@ -11,11 +11,19 @@ from auger.studies.trial import check_program
 from auger.studies.trial.program import invocation
 
 
-@pytest.mark.parametrize("run", [("sh", "-c", "exit"), ("./here.sh",), ("python", "train.py"), ("{x}",)])
+@pytest.mark.parametrize(
+    "run", [("sh", "-c", "exit"), ("./here.sh",), ("python", "here.py"), ("python", "{x}.py"), ("{x}",)]
+)
 def test_a_program_that_is_there_passes_the_check(tmp_path, run):
     (tmp_path / "here.sh").write_text("#!/bin/sh\n")
     (tmp_path / "here.sh").chmod(0o755)
+    (tmp_path / "here.py").touch()
     check_program(program(tmp_path, *run, space=Space({"x": ["none", "neither"]})))
+
+
+def test_a_script_that_is_not_there_is_refused_before_the_first_trial(tmp_path):
+    with pytest.raises(StudyError, match=r"\[command\] run: there is no script 'trian\.py' in /"):
+        check_program(program(tmp_path, "python", "trian.py"))
 
 
 @pytest.mark.parametrize("name", ["no-such-program", "./none.sh", "here.txt", "./here.txt"])

@@ -215,6 +215,8 @@ def news(event: Event) -> str | None:
         is_lost = event.state is State.DIED
         result = "it will be run again" if is_lost else f"its result was found: {event.state.value}"
         return f"The worker of trial {event.number} ({event.process}) has died; {result}."
+    if isinstance(event, events.ValuesEqual):
+        return text.equal_values(text.number(event.value), event.settings)
     if isinstance(event, events.TrialLost):
         return f"Trial {event.number} was given up by others, who had not heard of this worker; its result is dropped."
     if isinstance(event, events.Stopping):

@@ -10,7 +10,9 @@ from typing import Annotated
 import typer
 
 import auger
-from auger.cli import report, status, studies, trials, tune, upkeep
+from auger import text
+from auger.cli import init, report, status, studies, trials, tryout, tune, upkeep
+from auger.cli.program import WithProgram
 from auger.errors import AugerError, StorageUnreachableError
 
 app = typer.Typer(
@@ -21,9 +23,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command(epilog=tune.EXIT_CODES)(tune.tune)
+app.command(cls=WithProgram, epilog=tune.EXIT_CODES)(tune.tune)
 app.command(epilog=tune.EXIT_CODES)(tune.worker)
-app.command()(studies.init)
+app.command("try", cls=WithProgram, epilog=tryout.EXIT_CODES)(tryout.try_)
+app.command(cls=WithProgram)(init.init)
 app.command()(status.status)
 app.command()(studies.best)
 app.command()(trials.trials)
@@ -71,7 +74,8 @@ def main() -> None:
     except BrokenPipeError:
         sys.exit(1)
     except (AugerError, OSError) as error:
-        print(f"auger: {error}", file=sys.stderr)
+        message = error if isinstance(error, AugerError) else text.system_error(error)
+        print(f"auger: {message}", file=sys.stderr)
         sys.exit(3 if isinstance(error, StorageUnreachableError) else 2)
     except Exception as error:
         if not _is_of_a_database(error):

@@ -1,11 +1,10 @@
-"""Commands about existing studies: best, import, dashboard; and `auger init`. What other commands find them with."""
+"""Commands about existing studies: best, import, dashboard. What other commands find studies with."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
 import os
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,19 +26,6 @@ ANY = typer.Argument(
 )
 NAME = typer.Argument(metavar="STUDY", help="Its name, where the storage holds several.", show_default=False)
 JSON = typer.Option("--json", help="As JSON.")
-
-
-def init(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")] = Path("study.toml"),
-) -> None:
-    """Write a commented study file to start from."""
-    template = resources.files("auger.studies.definition").joinpath("template.toml").read_text(encoding="utf-8")
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(template)
-    except FileExistsError:
-        raise StudyError(f"{path} already exists and was not overwritten. Name another file.") from None
-    typer.echo(f"{path} is there. Say in it what to run and what to tune, then: auger tune {path}", err=True)
 
 
 def best(

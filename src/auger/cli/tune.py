@@ -15,6 +15,8 @@ import typer
 
 from auger import text
 from auger.cli.completion import study_places
+from auger.cli.program import CHOICE, FLOAT, INT, ORDINAL, STUDY_NAME, VALUE_KEY, VALUE_PATTERN, Program, program_of
+from auger.cli.source import find_source
 from auger.cli.studies import find_study, print_notes, quiet
 from auger.errors import StudyError
 
@@ -40,12 +42,26 @@ EXIT_CODES = "Exit codes: 0 done, 1 no trial succeeded, 2 bad input, 3 the stora
 
 
 def tune(
+    context: typer.Context,
     study: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="STUDY", help="A study file, or a function: package.module:name.", autocompletion=study_places
+            metavar="STUDY",
+            help="A study file, its storage, or a function: package.module:name.",
+            show_default=False,
+            autocompletion=study_places,
         ),
-    ],
+    ] = None,
+    floats: Annotated[list[str] | None, FLOAT] = None,
+    ints: Annotated[list[str] | None, INT] = None,
+    choices: Annotated[list[str] | None, CHOICE] = None,
+    ordinals: Annotated[list[str] | None, ORDINAL] = None,
+    maximize: Annotated[
+        bool | None, typer.Option("--maximize/--minimize", help="Without a study file: which values are better.")
+    ] = None,
+    value_key: Annotated[str | None, VALUE_KEY] = None,
+    value_pattern: Annotated[str | None, VALUE_PATTERN] = None,
+    name: Annotated[str | None, STUDY_NAME] = None,
     space: Annotated[
         Path | None, typer.Option(metavar="FILE", help="For a function: the file with its [space], and more if wanted.")
     ] = None,
@@ -73,21 +89,26 @@ def tune(
     ] = "auto",
     json: Annotated[bool, _JSON] = False,
 ) -> None:
-    """Run a study, or go on with it. Ctrl-C once: running trials finish; twice: they are stopped."""
+    """Run a study, or go on with it. Ctrl-C once: running trials finish; twice: they are stopped.
+
+    Without a study file: auger tune --float lr=1e-5:1e-1:log --int depth=1:12 --choice act=relu,tanh --trials 60 --
+    python train.py --lr {lr} --depth {depth} --act {act}
+    """
     from auger.studies.storage import open_storage
     from auger.studies.study import open_study
     from auger.studies.trial import check_program
     from auger.studies.upkeep import set_aside  # not needed for --help
 
     quiet()
-    definition = _definition(study, space)
+    program = Program(program_of(context), floats, ints, choices, ordinals, value_key, value_pattern, maximize, name)
+    source = find_source(study, space, program)
     changes: dict[str, Any] = {
         **{"trials": trials, "workers": workers, "seed": seed},
         **{"recipe": recipe, "storage": storage},
     }
     if time is not None:
         changes["time"] = _seconds(time)
-    definition = replace(definition, **{key: value for key, value in changes.items() if value is not None})
+    definition = replace(source.definition, **{key: value for key, value in changes.items() if value is not None})
     if engine is Engine.ray and definition.slot_names:
         raise StudyError(
             "is for trials on this machine. With --engine ray, Ray gives out GPUs: reserve them in the table [ray].",
@@ -95,17 +116,33 @@ def tune(
         )
     check_program(definition)
     home = Path() if storage is not None else Path(definition.home)
-    opened_storage = open_storage(definition.storage, folder=home)
+    kept = None if storage is not None else source.storage
+    opened_storage = kept or open_storage(definition.storage, folder=home)
     old_name = set_aside(opened_storage, definition.name, home=definition.home) if fresh else None
     opened = open_study(definition, opened_storage, widen=widen, forget=forget, keep_going=keep_going)
     print_notes(opened)
     if old_name is not None:
         command = f"auger best {where(opened)} {shlex.quote(old_name)}"
         typer.echo(f"The study so far is kept as {old_name}: {command}", err=True)
-    source = study if space is None and storage is None else f"{where(opened)} {definition.name}"
+    words = f"{where(opened)} {definition.name}" if source.words is None or storage is not None else source.words
+    if program.words:
+        words = words if storage is not None else where(opened)
+        typer.echo(_about_new_study(opened), err=True)
     with _running(engine, ray_address, opened.definition) as run:
         n_workers = opened.definition.workers
-        work(opened, n_workers, source, is_json=json, is_last=True, keep_going=keep_going, run=run)
+        work(opened, n_workers, words, is_json=json, is_last=True, keep_going=keep_going, run=run)
+
+
+def _about_new_study(study: Study) -> str:
+    """What the study of a program is called, where it is, and how to continue it."""
+    definition, address = study.definition, where(study)
+    is_alone = address == f"{definition.name}.journal"
+    is_endless = definition.trials is None and definition.time is None
+    budget = " It runs until Ctrl-C, because there is no --trials and no --time." if is_endless else ""
+    return (
+        f"The study {definition.name} is stored in {address}. The same command continues it, and so does: "
+        f"auger tune {address}{'' if is_alone else f' --name {shlex.quote(definition.name)}'}.{budget}"
+    )
 
 
 def worker(
@@ -178,11 +215,13 @@ def work(
     """
     from auger.cli.display import shown
     from auger.cli.summary import print_summary
+    from auger.studies.pool.equal_values import EqualValues
     from auger.studies.pool.pool import Pool, Stop
 
     stop = Stop()
     with shown(study, is_json=is_json) as listener, _signals(stop):
-        ended = Pool(study, n_workers, listener, stop, is_last=is_last, keep_going=keep_going, run=run).run()
+        watched = EqualValues(study, listener)
+        ended = Pool(study, n_workers, watched, stop, is_last=is_last, keep_going=keep_going, run=run).run()
     if not is_json:
         print_summary(study, ended, source, is_last=is_last)
     if ended.reason == "interrupted":
@@ -209,16 +248,6 @@ def _running(engine: Engine, address: str, definition: Definition) -> Iterator[C
         yield cluster.run_trial
     finally:
         cluster.close()
-
-
-def _definition(study: str, space: Path | None) -> Definition:
-    from auger.studies.definition import read_study_file
-
-    if space is not None:
-        return read_study_file(space, function=study)
-    if not Path(study).exists() and ":" in study:
-        raise StudyError(f"A function needs its space: auger tune {study} --space FILE.")
-    return read_study_file(Path(study))
 
 
 def _seconds(amount: str) -> float:

@@ -13,25 +13,33 @@ from auger.text.format import (
     number,
     percent,
     percent_gained,
+    quoted,
     settings,
     size,
+    system_error,
     toml,
+    toml_key,
+    toml_value,
     worker,
     written,
 )
 from auger.text.passwords import mask
 from auger.text.reasons import confirmed, explanation, model_skill, no_single_best, reason, recommended
 from auger.text.runs import best, ended, trials
+from auger.text.spaces import condition, values
+from auger.text.tryouts import equal_values, starting_point, wrong_number
 
 __all__ = [
     "best",
     "better_than",
     "broken",
     "clean",
+    "condition",
     "confirmed",
     "count",
     "duration",
     "ended",
+    "equal_values",
     "expected",
     "explanation",
     "forecast",
@@ -45,12 +53,19 @@ __all__ = [
     "number",
     "percent",
     "percent_gained",
+    "quoted",
     "reason",
     "recommended",
     "settings",
     "size",
+    "starting_point",
+    "system_error",
     "toml",
+    "toml_key",
+    "toml_value",
     "trials",
+    "values",
     "worker",
     "written",
+    "wrong_number",
 ]

@@ -6,6 +6,8 @@ import json
 import math
 import os
 import re
+from collections.abc import Mapping
+from datetime import date, time
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +152,19 @@ def _short(value: Any) -> str:
     return text if text.isprintable() and text and " " not in text else json.dumps(text, ensure_ascii=False)
 
 
+def system_error(error: OSError) -> str:
+    """An error of the operating system, without its number.
+
+    Example:
+        >>> system_error(FileNotFoundError(2, "No such file or directory", "a.csv"))
+        'a.csv: no such file or directory'
+    """
+    if error.strerror is None:
+        return str(error)
+    reason = f"{error.strerror[:1].lower()}{error.strerror[1:]}"
+    return reason if error.filename is None else f"{error.filename}: {reason}"
+
+
 def near(path: Path) -> str:
     """A path as it can be written from here."""
     relative = os.path.relpath(path)
@@ -159,6 +174,18 @@ def near(path: Path) -> str:
 def clean(text: str) -> str:
     """What a program printed, fit to be shown: no line ends, no control sequences of a terminal."""
     return "".join(c if c.isprintable() else " " for c in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)).strip()
+
+
+def quoted(value: Any, limit: int = 100) -> str:
+    """What a program printed, as JSON writes it, cut to ``limit`` characters and fit to be shown.
+
+    Example:
+        >>> quoted("loss 1,5"), quoted(True), quoted("x" * 200, 12)
+        ("'loss 1,5'", 'true', "'xxxxxxxx...'")
+    """
+    text = clean(written(value))
+    text = text if len(text) <= limit else f"{text[: limit - 4]}..."
+    return f"'{text}'" if isinstance(value, str) else text
 
 
 def written(value: Any) -> str:
@@ -207,10 +234,36 @@ def toml(config: Config) -> str:
     return "\n".join(_toml_line(name, value) for name, value in config.items())
 
 
+def toml_value(value: Any) -> str:
+    """A value as TOML writes it, for messages about a study file; what TOML does not have as JSON.
+
+    Example:
+        >>> toml_value(True), toml_value({"a": [1, "b"]}), toml_value(None), toml_value(float("nan"))
+        ('true', '{ a = [1, "b"] }', 'nothing', 'nan')
+    """
+    if value is None:
+        return "nothing"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(toml_value, value))}]"
+    if isinstance(value, Mapping):
+        listed = ", ".join(f"{toml_key(str(key))} = {toml_value(item)}" for key, item in value.items())
+        return f"{{ {listed} }}" if listed else "{}"
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return _toml_text(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
+
+
 def _toml_line(name: str, value: Any) -> str:
-    key = name if _BARE_KEY.fullmatch(name) else _toml_text(name)
+    key = toml_key(name)
     text = _toml_text(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
     return f"# {key} = {text}" if _holds_none(value) else f"{key} = {text}"
+
+
+def toml_key(name: str) -> str:
+    """A name as a key of TOML, in quotes where it needs them."""
+    return name if _BARE_KEY.fullmatch(name) else _toml_text(name)
 
 
 def _holds_none(value: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from auger.checks import is_number
 from auger.errors import StudyError
+from auger.text import toml_value
 
 _SECONDS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _BYTES = {
@@ -31,7 +32,9 @@ def seconds(amount: Any) -> float:
     if isinstance(amount, str) and _TIME.fullmatch(amount.strip()):
         total = sum(float(number) * _SECONDS[unit] for number, unit in _TIME_PART.findall(amount))
     if not 0 < total < math.inf:
-        raise StudyError(f"must be a time above 0 such as '90s', '1h30m' or a number of seconds. Got {amount!r}.")
+        raise StudyError(
+            f"must be a time above 0 such as '90s', '1h30m' or a number of seconds. Got {toml_value(amount)}."
+        )
     return total
 
 
@@ -46,5 +49,7 @@ def size(amount: Any) -> int:
     if isinstance(amount, str) and (match := _SIZE.fullmatch(amount.strip())):
         total = float(match[1]) * _BYTES.get(match[2].upper(), math.nan)
     if not 1 <= total < 2**62:
-        raise StudyError(f"must be a size such as '500MB', '2GB', '2GiB' or a number of bytes. Got {amount!r}.")
+        raise StudyError(
+            f"must be a size such as '500MB', '2GB', '2GiB' or a number of bytes. Got {toml_value(amount)}."
+        )
     return int(total)

@@ -8,27 +8,34 @@ from typing import Any
 
 from auger.checks import is_number, is_whole
 from auger.errors import StudyError, nearest
+from auger.text import toml_value
 
 
 def check_choice(value: Any, choices: Collection[str], key: str) -> None:
     """Refuse what is not one of the choices; the message lists them."""
     if not isinstance(value, str) or value not in choices:
-        raise StudyError(f"unknown value {value!r}. {nearest(value, choices)}", key)
+        raise StudyError(f"unknown value {toml_value(value)}. {nearest(value, choices)}", key)
+
+
+def check_count(value: Any, least: int, key: str) -> None:
+    """Refuse what is not a whole number of at least ``least``."""
+    if not is_whole(value) or value < least:
+        raise StudyError(f"must be a whole number of at least {least}. Got {toml_value(value)}.", key)
 
 
 def check_seconds(value: Any, key: str) -> None:
     """Refuse what is not a number of seconds above 0, or None for no limit."""
     if value is not None and not (is_number(value) and 0 < value < math.inf):
-        raise StudyError(f"must be a number of seconds above 0. Got {value!r}.", key)
+        raise StudyError(f"must be a number of seconds above 0. Got {toml_value(value)}.", key)
 
 
 def check_bytes(value: Any, key: str) -> None:
     """Refuse what is not a number of bytes above 0, or None for no limit."""
     if value is not None and not (is_whole(value) and value > 0):
-        raise StudyError(f"must be a number of bytes above 0. Got {value!r}.", key)
+        raise StudyError(f"must be a number of bytes above 0. Got {toml_value(value)}.", key)
 
 
 def check_text(value: Any, key: str) -> None:
     """Refuse what is not text."""
     if not isinstance(value, str):
-        raise StudyError(f"must be text in quotes. Got {value!r}.", key)
+        raise StudyError(f"must be text in quotes. Got {toml_value(value)}.", key)

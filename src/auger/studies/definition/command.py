@@ -16,7 +16,7 @@ from typing import Any
 
 from auger.errors import StudyError, nearest
 from auger.space import Space
-from auger.text import written
+from auger.text import toml_value, written
 from auger.types import Config
 
 # Environment variables that every program gets; their names are placeholders, too.
@@ -61,13 +61,14 @@ class Command:
             )
         if self.function is None:
             _check_run(self.run)
-        elif not isinstance(self.function, str) or not _FUNCTION.fullmatch(self.function):
+        elif not isinstance(self.function, str) or not is_function_name(self.function):
             raise StudyError(
-                f"must name a function, such as 'package.module:name'. Got {self.function!r}.", "command.function"
+                f"must name a function, such as 'package.module:name'. Got {toml_value(self.function)}.",
+                "command.function",
             )
         _check_environment(self.environment)
         if not isinstance(self.config, bool):
-            raise StudyError(f"must be true or false. Got {self.config!r}.", "command.config")
+            raise StudyError(f"must be true or false. Got {toml_value(self.config)}.", "command.config")
 
     def arguments(self, values: Mapping[str, Any]) -> list[str]:
         """The program and its arguments, filled with the active parameters and VARIABLES in ``values``."""
@@ -134,6 +135,11 @@ class Command:
         return cls(run, data["function"], dict(data["environment"]), data["config"])
 
 
+def is_function_name(text: str) -> bool:
+    """Whether a text names a Python function: ``package.module:name``."""
+    return _FUNCTION.fullmatch(text) is not None
+
+
 def placeholders(text: str, key: str = "command.run") -> list[str]:
     """The names in braces. Raises a StudyError about ``key`` where a brace has no partner.
 
@@ -172,21 +178,24 @@ def trial_variables(study: str, number: int, folder: str, config: Config, repeat
 def _check_run(run: Any) -> None:
     if not isinstance(run, tuple) or not isinstance(run[0], str) or not run[0]:
         raise StudyError(
-            f'must be a list that begins with a program, as in ["python", "train.py"]. Got {run!r}.', "command.run"
+            f'must be a list that begins with a program, as in ["python", "train.py"]. Got {toml_value(run)}.',
+            "command.run",
         )
     for item in run:
         for part in item if isinstance(item, tuple) and item else (item,):
             if not isinstance(part, str) or "\0" in part:
                 raise StudyError(
                     'must be a list of texts in quotes, such as "10", or of lists of texts that are left out together. '
-                    f"Got {part!r} in it.",
+                    f"Got {toml_value(part)} in it.",
                     "command.run",
                 )
 
 
 def _check_environment(environment: Any) -> None:
     if not isinstance(environment, Mapping):
-        raise StudyError(f'must be a table such as {{ THREADS = "2" }}. Got {environment!r}.', "command.environment")
+        raise StudyError(
+            f'must be a table such as {{ THREADS = "2" }}. Got {toml_value(environment)}.', "command.environment"
+        )
     for name, text in environment.items():
         if not name or "=" in name or "\0" in name:
             raise StudyError(
@@ -194,7 +203,7 @@ def _check_environment(environment: Any) -> None:
                 "command.environment",
             )
         if not isinstance(text, str) or "\0" in text:
-            raise StudyError(f"{name} must be text in quotes. Got {text!r}.", "command.environment")
+            raise StudyError(f"{name} must be text in quotes. Got {toml_value(text)}.", "command.environment")
 
 
 def _check_names(space: Space) -> None:

@@ -6,20 +6,21 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from auger.checks import check_whole, is_whole
-from auger.errors import ClassifierError, ConfigError, StudyError
+from auger.checks import is_whole
+from auger.errors import ClassifierError, StudyError
 from auger.recipes import as_recipe
 from auger.space import Float, Space
-from auger.studies.definition.checks import check_bytes, check_choice, check_seconds, check_text
+from auger.studies.definition.checks import check_bytes, check_choice, check_count, check_seconds, check_text
 from auger.studies.definition.command import SLOT, Command
 from auger.studies.definition.location import errors_at
+from auger.studies.definition.parameter_tables import check_settings
 from auger.studies.definition.reservation import Reservation
 from auger.studies.definition.slots import check_gpus, check_slots, check_workers
 from auger.studies.definition.value_rules import FUNCTION_VALUE, ReportRule, ValueRule
+from auger.text import toml_value
 from auger.types import Config
 
 DIRECTIONS = ("minimize", "maximize")
@@ -105,7 +106,7 @@ class Definition:
         _check_recipe(self.recipe)
         for key, least in (("trials", 1), ("workers", 1), ("seed", 0), ("retries", 0)):
             if getattr(self, key) is not None or key not in ("trials", "seed"):
-                check_whole(getattr(self, key), least, "it", partial(StudyError, key=f"study.{key}"))
+                check_count(getattr(self, key), least, f"study.{key}")
         for key, least in (("repeats", 1), ("confirm", 0)):
             runs = getattr(self, key)
             if not is_whole(runs) or not least <= runs <= MAX_RUNS:
@@ -131,10 +132,8 @@ class Definition:
             "folder": self.folder or f"{self.name}.trials",
             "value": self.value if self.command.function is None else FUNCTION_VALUE,
         }
-        with errors_at("defaults"):
-            filled["defaults"] = None if self.defaults is None else _member(self.defaults, self.space)
-        with errors_at("study.initial"):
-            filled["initial"] = tuple(_member(config, self.space) for config in self.initial)
+        filled["defaults"] = None if self.defaults is None else _member(self.defaults, self.space, "defaults")
+        filled["initial"] = tuple(_member(config, self.space, "study.initial") for config in self.initial)
         for key, value in filled.items():
             object.__setattr__(self, key, value)
 
@@ -221,11 +220,12 @@ _PLAIN = (
 _LATER = ("repeats", "confirm")
 
 
-def _member(config: Any, space: Space) -> Config:
-    """A configuration in the types of the space: 1 becomes 1.0 for a Float. Raises a ConfigError for others."""
+def _member(config: Any, space: Space, key: str) -> Config:
+    """A configuration in the types of the space: 1 becomes 1.0 for a Float. Raises a StudyError for others."""
+    check_settings(config, space, key)
     X = space.encode([config])
     if not space.allowed(X)[0]:
-        raise ConfigError(f"A configuration must satisfy the constraints. Got {dict(config)!r}.")
+        raise StudyError(f"must satisfy the constraints. Got {toml_value(config)}.", key)
     # a Float keeps the number as the user wrote it: decoding would move its last digits
     exact = {
         name: float(config[name])
@@ -245,5 +245,6 @@ def _check_recipe(text: Any) -> None:
 def _check_name(name: Any) -> None:
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or re.search(r"[/\\]", name):
         raise StudyError(
-            f"must be printable text without a slash, because files are named after it. Got {name!r}.", "study.name"
+            f"must be printable text without a slash, because files are named after it. Got {toml_value(name)}.",
+            "study.name",
         )

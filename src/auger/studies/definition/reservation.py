@@ -10,6 +10,7 @@ from typing import Any
 from auger.checks import is_number
 from auger.errors import StudyError
 from auger.studies.definition.checks import check_bytes
+from auger.text import toml_value
 
 # Ray's names of the resources that have a key of their own in [ray].
 _OWN_KEYS = {"CPU": "cpus", "GPU": "gpus", "memory": "memory"}
@@ -39,7 +40,9 @@ class Reservation:
             _check_amount(getattr(self, key), f"ray.{key}", least=0)
         check_bytes(self.memory, "ray.memory")
         if not isinstance(self.resources, Mapping):
-            raise StudyError(f"must be a table such as {{ fast_disk = 1 }}. Got {self.resources!r}.", "ray.resources")
+            raise StudyError(
+                f"must be a table such as {{ fast_disk = 1 }}. Got {toml_value(self.resources)}.", "ray.resources"
+            )
         for name, amount in self.resources.items():
             if name in _OWN_KEYS:
                 raise StudyError(f"{name!r} must be set with its own key, `{_OWN_KEYS[name]}`.", "ray.resources")
@@ -62,4 +65,4 @@ def _check_amount(value: Any, key: str, *, least: float, name: str = "") -> None
     """Refuse what is neither a whole number nor a share below 1: Ray cannot reserve 1.5 GPUs."""
     if not (is_number(value) and math.isfinite(value) and value >= least and (value < 1 or value == int(value))):
         subject = f"{name} " if name else ""
-        raise StudyError(f"{subject}must be a whole number, or a share between 0 and 1. Got {value!r}.", key)
+        raise StudyError(f"{subject}must be a whole number, or a share between 0 and 1. Got {toml_value(value)}.", key)

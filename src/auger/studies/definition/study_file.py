@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
-from auger.errors import StudyError, nearest
-from auger.space import Categorical, Float, Int, Ordinal, Parameter, Space, parameter_from_json
+from auger.errors import StudyError, did_you_mean, nearest
+from auger.space import Space
 from auger.studies.definition import amounts
 from auger.studies.definition.checks import check_text
 from auger.studies.definition.command import Command
 from auger.studies.definition.definition import Definition, Limits
 from auger.studies.definition.location import errors_at, errors_in_file
+from auger.studies.definition.parameter_tables import check_parents, read_parameter_table
 from auger.studies.definition.reservation import Reservation
 from auger.studies.definition.value_rules import ReportRule, ValueRule
 from auger.studies.storage.address import read_address
+from auger.text import system_error, toml_value
 from auger.types import Config
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
+
+# Ending of a program that is no study file -> what runs it.
+_PROGRAMS = {".py": "python", ".sh": "sh", ".R": "Rscript", ".jl": "julia", ".js": "node", ".rb": "ruby", ".pl": "perl"}
 
 T = TypeVar("T")
 _Table = dict[str, Any]
@@ -43,7 +50,6 @@ _KEYS: dict[str, tuple[str, ...] | None] = {
     "defaults": None,
     "space": None,
 }
-_PARAMETER_TYPES: dict[str, Any] = {"float": Float, "int": Int, "categorical": Categorical, "ordinal": Ordinal}
 
 
 def read_study_file(path: str | Path, *, function: str | None = None) -> Definition:
@@ -55,15 +61,13 @@ def read_study_file(path: str | Path, *, function: str | None = None) -> Definit
             current folder. The study is then named after it, unless the file names it.
 
     Raises:
-        StudyError: the study cannot run as written; the message names the file, the line and the key.
-        OSError: the file cannot be read.
+        StudyError: there is no such file, or the study cannot run as written; the message names the file, the line and
+            the key.
     """
     path = Path(path)
+    text = _text(path)
     try:
-        text = path.read_bytes().decode("utf-8-sig")
         data = tomllib.loads(text)
-    except UnicodeDecodeError as error:
-        raise StudyError(f"{path}: a study file must be UTF-8 text. Byte {error.start} is not.") from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise StudyError(f"{path}: a study file must be valid TOML. {error}.") from error
     with errors_in_file(path, text):
@@ -73,10 +77,42 @@ def read_study_file(path: str | Path, *, function: str | None = None) -> Definit
         )
 
 
+def _text(path: Path) -> str:
+    try:
+        content = path.read_bytes()
+        if _is_program(path, content):
+            raise StudyError(
+                f"{path} is a program, not a study file. `auger init -- {_command_of(path)}` proposes a study file for "
+                f"it; `auger tune --float lr=1e-5:1e-1:log -- {_command_of(path)} --lr {{lr}}` does without one."
+            )
+        return content.decode("utf-8-sig")
+    except FileNotFoundError as error:
+        others = sorted(other.stem for other in path.parent.glob("*.toml"))
+        hint = did_you_mean(path.stem, others) or f" `auger init {path}` writes one to start from."
+        raise StudyError(f"There is no study file {path}.{hint}") from error
+    except OSError as error:
+        raise StudyError(f"The study file cannot be read. {system_error(error)}.") from error
+    except UnicodeDecodeError as error:
+        raise StudyError(f"{path}: a study file must be UTF-8 text. Byte {error.start} is not.") from error
+
+
+def _is_program(path: Path, content: bytes) -> bool:
+    is_executable = path.suffix != ".toml" and os.access(path, os.X_OK)
+    return path.suffix in _PROGRAMS or content.startswith((b"#!", b"\x7fELF")) or is_executable
+
+
+def _command_of(path: Path) -> str:
+    """How a program is run."""
+    interpreter = _PROGRAMS.get(path.suffix)
+    if interpreter is not None:
+        return shlex.join([interpreter, str(path)])
+    return shlex.quote(str(path) if os.sep in str(path) else f"./{path}")
+
+
 def _tables(data: Mapping[str, Any]) -> dict[str, _Table]:
     for name, items in data.items():
         if name in _KEYS and not isinstance(items, dict):
-            raise StudyError(f"must be a table. Got {items!r}.", name)
+            raise StudyError(f"must be a table. Got {toml_value(items)}.", name)
         if not isinstance(items, dict):
             tables = ", ".join(f"[{table}]" for table in _KEYS)
             raise StudyError(f"{name!r} must be inside one of the tables: {tables}.")
@@ -148,36 +184,18 @@ def _limits(command: _Table) -> Limits:
 def _space(table: _Table, constraints: Any) -> Space:
     if not table:
         raise StudyError("must have at least one parameter.", "space")
-    parameters = {name: _parameter(value, name) for name, value in table.items()}
+    parameters = {name: read_parameter_table(value, name) for name, value in table.items()}
+    check_parents(parameters)
     with errors_at("space"):
         space = Space(parameters)
     if not isinstance(constraints, list) or not all(isinstance(rule, str) for rule in constraints):
-        raise StudyError(f'must be a list of texts such as ["a + b <= 1"]. Got {constraints!r}.', "study.constraints")
+        raise StudyError(
+            f'must be a list of texts such as ["a + b <= 1"]. Got {toml_value(constraints)}.', "study.constraints"
+        )
     with errors_at("study.constraints"):
         space = Space(parameters, constraints=constraints)
         space.sample(1, np.random.default_rng(0))  # raises when the constraints leave nothing to try
     return space
-
-
-def _parameter(value: Any, name: str) -> Parameter:
-    key = f"space.{name}"
-    if not isinstance(value, dict):
-        raise StudyError(f'must be a table such as {{ type = "float", low = 0, high = 1 }}. Got {value!r}.', key)
-    type_name = value.get("type")
-    if not isinstance(type_name, str) or type_name not in _PARAMETER_TYPES:
-        raise StudyError(f"`type` must be one of {', '.join(map(repr, _PARAMETER_TYPES))}. Got {type_name!r}.", key)
-    settings = fields(_PARAMETER_TYPES[type_name])
-    names = ["type", *(setting.name for setting in settings)]
-    for setting_name in value:
-        if setting_name not in names:
-            raise StudyError(f"unknown key {setting_name!r}. {nearest(setting_name, names)}", key)
-    for setting in settings:
-        if setting.default is MISSING and setting.default_factory is MISSING and setting.name not in value:
-            raise StudyError(f"`{setting.name}` is missing.", key)
-    with errors_at(key):
-        parameter = parameter_from_json(value, name)
-        parameter.to_json()  # raises for choices that cannot be stored
-        return parameter
 
 
 def _command(table: _Table) -> Command:
@@ -199,7 +217,7 @@ def _value(table: _Table, command: _Table) -> ValueRule:
 def _initial(value: Any) -> tuple[Config, ...]:
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise StudyError(
-            f"must be a list of tables such as [{{ x = 1 }}, {{ x = 2 }}]. Got {value!r}.", "study.initial"
+            f"must be a list of tables such as [{{ x = 1 }}, {{ x = 2 }}]. Got {toml_value(value)}.", "study.initial"
         )
     return tuple(value)
 

@@ -7,34 +7,46 @@ text or JSON that should be a number.
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path, PurePath
 from typing import Any
 
-from auger.checks import is_number
-from auger.errors import StudyError
+from auger.errors import StudyError, did_you_mean
 from auger.studies.definition.checks import check_choice, check_text
 from auger.studies.definition.location import errors_at
+from auger.studies.definition.printed_numbers import (
+    NoValueError,
+    group_text,
+    last_number,
+    plain_number,
+    whole_number,
+)
+from auger.text import quoted, toml_value
 
 STREAMS = ("stdout", "stderr")
 
-# A number that stands alone: not inside a word (x86), a version (1.2.3) or a unit (3.2s). NaN and infinity count as
-# numbers, so that a program that printed one fails, instead of getting the number that it printed before.
-_NUMBER = re.compile(
-    r"(?<![\w.])[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]+)?|nan|inf(?:inity)?)(?!\w|\.[0-9])",
-    re.IGNORECASE,
-)
 _LINE = re.compile(r"[^\r\n]+")
 # The most bytes of a file that is read for its value.
 _MAX_FILE = 64 * 2**20
 
 
-class NoValueError(Exception):
-    """A trial has no value; the message says why in one line."""
+@dataclass(frozen=True)
+class Reading:
+    """A raw value, and where it was read.
+
+    Attributes:
+        raw: the value, text or JSON.
+        line: that holds it.
+        number: of the line in its text, from 1; None where the whole text is one JSON object.
+    """
+
+    raw: Any
+    line: str
+    number: int | None
 
 
 @dataclass(frozen=True)
@@ -51,8 +63,8 @@ class ValueRule:
         stream: ``"stdout"`` or ``"stderr"``.
 
     Example:
-        >>> last_raw_value("epoch 1 loss 0.7\\nepoch 2 loss 0.5\\ndone in 3.2s", ValueRule())
-        '0.5'
+        >>> last_reading("epoch 1 loss 0.7\\nepoch 2 loss 0.5\\ndone in 3.2s", ValueRule())
+        Reading(raw='0.5', line='epoch 2 loss 0.5', number=2)
     """
 
     read: str = "last number"
@@ -81,7 +93,7 @@ class ValueRule:
         assert self.pattern is not None
         regex = compiled(self.pattern)
         matches = list(regex.finditer(line))
-        return matches[-1][_value_group(regex)] if matches else None
+        return group_text(matches[-1], _value_group(regex)) if matches else None
 
     def may_match(self, text: str) -> bool:
         """Whether some line of a text may match: much faster than looking at each line in a flood of output."""
@@ -139,7 +151,14 @@ class ReportRule:
             step, value = self._raw_report(line)
             if value is not None:
                 with suppress(ValueError):  # a line that looks like a report and holds no number
-                    yield (None if step is None else _whole(step)), _plain_number(value)
+                    yield (None if step is None else whole_number(step)), plain_number(value)
+
+    def unreadable(self, text: str) -> str | None:
+        """The first line that matches and whose value or step is no number; None where there is none."""
+        lines: list[str] = _LINE.findall(text)
+        return next(
+            (line for line in lines if self._raw_report(line)[1] is not None and not [*self.reports(line)]), None
+        )
 
     def _raw_report(self, line: str) -> tuple[Any, Any]:
         if self.key is not None:
@@ -152,7 +171,7 @@ class ReportRule:
         match = compiled(self.pattern).search(line)
         if match is None:
             return None, None
-        return match.groupdict().get("step"), match[_value_group(match.re)]
+        return match.groupdict().get("step"), group_text(match, _value_group(match.re))
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
@@ -163,83 +182,91 @@ def compiled(pattern: str) -> re.Pattern[str]:
         raise StudyError(f"must be a valid regular expression. Got {pattern!r}: {error}.") from error
 
 
-def last_raw_value(text: str, rule: ValueRule) -> Any:
-    """The raw value of the last line that matches; None where none does."""
+def last_reading(text: str, rule: ValueRule) -> Reading | None:
+    """The raw value of the last line that matches, and that line; None where none does."""
     if not rule.may_match(text):
         return None
     if rule.key is None and rule.pattern is None:
-        return last_number(text)  # a number has no line end inside
-    raw_values = (rule.raw_value(line) for line in _lines_backwards(text))
-    return next((raw for raw in raw_values if raw is not None), None)
+        match = last_number(text)  # a number has no line end inside
+        return None if match is None else Reading(match[0], *line_at(text, match.start()))
+    for start, line in lines_backwards(text):
+        raw = rule.raw_value(line)
+        if raw is not None:
+            return Reading(raw, line, text.count("\n", 0, start) + 1)
+    return None
 
 
-def _lines_backwards(text: str) -> Iterator[str]:
-    """The lines of a text, the last first; cut one by one, because few texts are read back to their beginning."""
+def line_at(text: str, position: int) -> tuple[str, int]:
+    """The line at a position, and its number."""
+    start = max(text.rfind("\n", 0, position), text.rfind("\r", 0, position)) + 1
+    match = _LINE.match(text, start)
+    return "" if match is None else match[0], text.count("\n", 0, start) + 1
+
+
+def lines_backwards(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of a text with their positions, the last first; cut one by one, because few are read to the first."""
     text = text.replace("\r", "\n")
     end = len(text)
     while end > 0:
         start = text.rfind("\n", 0, end) + 1
         if start < end:
-            yield text[start:end]
+            yield start, text[start:end]
         end = start - 1
 
 
-def raw_value_in_file(path: Path, rule: ValueRule) -> Any:
+def reading_in_file(path: Path, rule: ValueRule) -> Reading:
     """The raw value in a file. Raises a NoValueError where there is none."""
     try:
         if path.stat().st_size > _MAX_FILE:
             raise NoValueError(f"{path.name} is larger than {_MAX_FILE // 2**20} MiB")
         text = path.read_bytes().decode(errors="replace")
+    except FileNotFoundError as error:
+        raise NoValueError(f"the program has not written {path.name} into the folder AUGER_FOLDER") from error
     except OSError as error:
-        raise NoValueError(f"{path.name}: {error.strerror}") from error
+        raise NoValueError(f"{path.name} cannot be read: {error.strerror}") from error
     raw = None if rule.key is None else _json_value(text, rule.key)
-    if raw is None:  # JSON on one line among others, or no JSON at all
-        raw = last_raw_value(text, rule)
-    if raw is None:
-        raise NoValueError(f"no {rule.target} in {path.name}")
-    return raw
+    if raw is not None:
+        return Reading(raw, text, None)
+    reading = last_reading(text, rule)  # JSON on one line among others, or no JSON at all
+    if reading is None:
+        raise NoValueError(missing(text, rule, path.name))
+    return reading
 
 
-def as_number(raw: Any, verb: str = "printed") -> float:
-    """The raw value as a finite number. Raises a NoValueError that quotes it where it is none."""
-    try:
-        value = _plain_number(raw)
-    except ValueError as error:
-        text = repr(raw)
-        raise NoValueError(f"{verb} {text if len(text) <= 60 else text[:57] + '...'}, which is not a number") from error
-    if not math.isfinite(value):
-        raise NoValueError(f"{verb} {'NaN' if math.isnan(value) else value}")
-    return value
+def missing(text: str, rule: ValueRule, source: str) -> str:
+    """Why there is no value in a text, which is called ``source``: what was looked for, and what is there instead."""
+    if rule.key is not None:
+        hint = _about_json(text, rule.key)
+    else:
+        last_line = next((line for _, line in lines_backwards(text) if line.strip()), None)
+        hint = "it is empty" if last_line is None else f"its last line is {quoted(last_line)}"
+    return f"no {rule.target} in {source}; {hint}"
 
 
-def _plain_number(raw: Any) -> float:
-    if isinstance(raw, str):
-        return float(raw.strip())
-    if not is_number(raw):
-        raise ValueError(raw)
-    try:
-        return float(raw)
-    except OverflowError:  # an integer beyond 1e308
-        return math.inf if raw > 0 else -math.inf
+def _about_json(text: str, key: str) -> str:
+    """What the last JSON object of a text has instead of a value under ``key``, or why it is no JSON."""
+    if not text.strip():
+        return "it is empty"
+    for line in chain([text], (line for _, line in lines_backwards(text))):
+        if not line.lstrip().startswith("{"):
+            continue
+        try:
+            return _about_keys(json.loads(line), key)
+        except RecursionError:
+            continue
+        except json.JSONDecodeError as error:
+            if line is not text or "\n" not in text.strip():
+                return f"the line {quoted(line)} is not JSON: {error.msg}, at character {error.pos + 1}"
+    return "no line begins with a brace"
 
 
-def _whole(raw: Any) -> int:
-    step = _plain_number(raw)
-    if not (math.isfinite(step) and step >= 0 and step == int(step)):
-        raise ValueError(raw)
-    return int(step)
-
-
-def last_number(text: str) -> str | None:
-    """The last number in a text, None without one; in a long text the end, which is most often enough, comes first."""
-    size = 1000
-    while True:
-        numbers: list[str] = _NUMBER.findall(text[-size:])
-        if len(numbers) > 1 or (numbers and size >= len(text)):  # the first could be the rest of a longer number
-            return numbers[-1]
-        if size >= len(text):
-            return None
-        size *= 10
+def _about_keys(data: dict[str, Any], key: str) -> str:
+    for part in key.split("."):
+        if not isinstance(data, dict) or part not in data:
+            names = list(data) if isinstance(data, dict) else []
+            return f"the last one has {', '.join(map(repr, names)) or 'no key'}.{did_you_mean(part, names)}".rstrip(".")
+        data = data[part]
+    return f"its {key!r} is null"
 
 
 def _value_group(pattern: re.Pattern[str]) -> str | int:
@@ -271,7 +298,7 @@ def _check_fits(rule: ValueRule | ReportRule, table: str, settings: tuple[str, .
             continue
         if name not in takes:
             raise StudyError(
-                f"must be left out with `read = {json.dumps(rule.read)}`. Got {value!r}.", f"{table}.{name}"
+                f"must be left out with `read = {json.dumps(rule.read)}`. Got {toml_value(value)}.", f"{table}.{name}"
             )
         check_text(value, f"{table}.{name}")
         if not value:

@@ -115,6 +115,14 @@ class TrialFinished(Event):
 
 
 @dataclass(frozen=True)
+class ValuesEqual(Event):
+    """All complete trials so far, of so many different `settings`, have exactly the same value."""
+
+    value: float
+    settings: int
+
+
+@dataclass(frozen=True)
 class TrialLost(Event):
     """Other processes, to which this one seemed dead, have given up its trial; the outcome does not count."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from auger.studies.definition.value_rules import Reading
 from auger.trial import State
 from auger.types import Config
 
@@ -22,6 +23,7 @@ class Outcome:
         error: why there is no value, in one line.
         seconds: how long the trial ran.
         exit_code: of its process, negative for a signal; None where no process was started.
+        reading: where the value was read. Only the process that ran the trial knows it: it is not stored.
     """
 
     state: State
@@ -29,6 +31,7 @@ class Outcome:
     error: str | None = None
     seconds: float = 0.0
     exit_code: int | None = None
+    reading: Reading | None = field(default=None, compare=False)
 
 
 def write_result(folder: Path, config: Config, outcome: Outcome) -> None:
@@ -37,7 +40,8 @@ def write_result(folder: Path, config: Config, outcome: Outcome) -> None:
     The file is not flushed to the disk, which takes longer than many trials. It outlives this process; after a power
     failure the trial runs again.
     """
-    text = json.dumps({"config": config, **asdict(outcome)}, allow_nan=False)
+    facts = {name: fact for name, fact in asdict(outcome).items() if name != "reading"}
+    text = json.dumps({"config": config, **facts}, allow_nan=False)
     temporary = folder / f".{RESULT}.tmp"
     temporary.write_text(text, encoding="utf-8")
     temporary.replace(folder / RESULT)

@@ -26,7 +26,7 @@ def invocation(
     command = definition.command
     ours = trial_variables(definition.name, number, str(definition.folder_of(number, repeat)), config, repeat or 0)
     ours |= definition.slot_variables(slot)
-    environment = {**_inherited(), **ours}
+    environment = {**inherited_environment(), **ours}
     for name, value in command.variables({**config, **ours}).items():
         environment.pop(name, None)
         if value is not None:
@@ -41,7 +41,7 @@ def check_program(definition: Definition) -> None:
     command, home = definition.command, Path(definition.home)
     # the variables that hold no setting
     fixed = {name: value for name, value in command.variables({}).items() if value is not None}
-    environment = {**_inherited(), **fixed}
+    environment = {**inherited_environment(), **fixed}
     if not home.is_dir():
         raise StudyError(f"The folder {home}, where the programs of the study run, does not exist.")
     if command.function is not None:
@@ -50,6 +50,9 @@ def check_program(definition: Definition) -> None:
     program = fill(str(command.run[0]), {})
     if program is not None and find_program(program, environment, home) is None:
         raise StudyError(f"there is no program {program!r}, neither on the PATH nor in {home}.", "command.run")
+    script = command.run[1] if len(command.run) > 1 and os.path.basename(program or "").startswith("python") else ""
+    if isinstance(script, str) and script.endswith(".py") and "{" not in script and not (home / script).is_file():
+        raise StudyError(f"there is no script {script!r} in {home}, where the program runs.", "command.run")
 
 
 def _check_function(name: str, environment: Mapping[str, str], home: Path) -> None:
@@ -71,7 +74,7 @@ def find_program(name: str, environment: Mapping[str, str], home: Path) -> str |
     return shutil.which(str(home / name) if os.sep in name else name, path=environment.get("PATH"))
 
 
-def _inherited() -> dict[str, str]:
+def inherited_environment() -> dict[str, str]:
     """The variables of this process, with two additions for programs in Python."""
     # "python" works even where only this interpreter is installed and its folder is not on the PATH
     path = os.pathsep.join([os.environ.get("PATH", os.defpath), os.path.dirname(sys.executable)])

@@ -12,15 +12,16 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from auger.errors import StudyError
 from auger.studies.definition import Definition, ReportRule
-from auger.studies.definition.value_rules import STREAMS, NoValueError, as_number, last_raw_value, raw_value_in_file
+from auger.studies.definition.printed_numbers import NoValueError, finite_number
+from auger.studies.definition.value_rules import STREAMS, Reading, last_reading, missing, reading_in_file
 from auger.studies.trial.outcome import RESULT, Outcome, write_result
 from auger.studies.trial.output import Stream
 from auger.studies.trial.process_group import ProcessGroup
 from auger.studies.trial.program import find_program, invocation
+from auger.text import system_error
 from auger.trial import State
 from auger.types import Config
 
@@ -106,7 +107,8 @@ class _RunningTrial:
         self._folder = folder
         self._stop = stop
         self._reports = _Reports(definition.report, on_report)
-        self._raw: Any = None  # the raw value on the stream, as far as read
+        self._reading: Reading | None = None  # the value on its stream, as far as read
+        self._n_lines = 0  # of that stream, as far as read
         self._ending: Outcome | None = None  # the state and the error, once we end the trial
         self._kill_at = float("inf")
         arguments, environment = invocation(definition, number, config, repeat, slot)
@@ -177,8 +179,10 @@ class _RunningTrial:
         if not text:
             return False
         if stream.name == self._definition.value.stream:
-            raw = last_raw_value(text, self._definition.value)
-            self._raw = self._raw if raw is None else raw
+            reading = last_reading(text, self._definition.value)
+            if reading is not None:
+                self._reading = replace(reading, number=self._n_lines + (reading.number or 1))
+            self._n_lines += text.count("\n")
         return self._ending is None and self._reports.read(stream.name, text)
 
     # -- the end ----------------------------------------------------------------------------------------
@@ -188,7 +192,7 @@ class _RunningTrial:
         try:
             if exit_code:
                 raise NoValueError(self._exit_text(exit_code))
-            return Outcome(State.COMPLETE, self._value())
+            return Outcome(State.COMPLETE, self._value(), reading=self._reading)
         except NoValueError as error:
             errors = [stream.error for stream in self._streams if stream.error is not None]
             note = f" (its output could not be kept: {_error_text(errors[0])})" if errors else ""
@@ -200,15 +204,26 @@ class _RunningTrial:
         return f"{text}: {stderr or stdout}" if stderr or stdout else text
 
     def _value(self) -> float:
-        rule = self._definition.value
+        self._reading, verb = self._final_reading()
+        return finite_number(self._reading.raw, self._reading.line, verb)
+
+    def _final_reading(self) -> tuple[Reading, str]:
+        """The value as the program left it, and how it did: "printed", "wrote" or "returned" it."""
+        rule, is_function = self._definition.value, self._definition.command.function is not None
         if rule.path is not None:
-            is_function = self._definition.command.function is not None
             if is_function and not (self._folder / rule.path).exists():
                 raise NoValueError("ended without returning a value")
-            return as_number(raw_value_in_file(self._folder / rule.path, rule), "returned" if is_function else "wrote")
-        if self._raw is None:
-            raise NoValueError(f"no {rule.target} in its {'output' if rule.stream == 'stdout' else 'stderr'}")
-        return as_number(self._raw)
+            return reading_in_file(self._folder / rule.path, rule), "returned" if is_function else "wrote"
+        if self._reading is None:
+            raise NoValueError(missing(self._kept_output(rule.stream), rule, f"its {rule.stream}"))
+        return self._reading, "printed"
+
+    def _kept_output(self, stream: str) -> str:
+        """What the file of a stream holds; empty where it cannot be read, of which another note tells."""
+        try:
+            return (self._folder / stream).read_bytes().decode(errors="replace")
+        except OSError:
+            return ""
 
 
 class _Reports:
@@ -236,7 +251,7 @@ def _error_text(error: Exception) -> str:
     """The error in one line; a full disk in plain words."""
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"no space left{f' for {error.filename}' if error.filename else ''}"
-    return str(error)
+    return system_error(error) if isinstance(error, OSError) else str(error)
 
 
 def _signal_text(number: int) -> str:

@@ -1,0 +1,110 @@
+"""What commands take after ``--``: a program and its arguments; and the options that stand for a study file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+from typer.core import TyperCommand
+
+from auger.errors import StudyError
+
+if TYPE_CHECKING:
+    from auger.studies.definition import Definition, ValueRule
+
+_PROGRAM = "auger.program"
+_KINDS = ("float", "int", "choice", "ordinal")
+
+FLOAT = typer.Option("--float", metavar="NAME=LOW:HIGH", help="Tune a number; :log or :STEP may follow. Repeatable.")
+INT = typer.Option("--int", metavar="NAME=LOW:HIGH", help="Tune a whole number; :log or :STEP may follow.")
+CHOICE = typer.Option("--choice", metavar="NAME=A,B,...", help="Tune a choice.")
+ORDINAL = typer.Option("--ordinal", metavar="NAME=A,B,...", help="Tune a choice out of an ordered list.")
+STUDY_NAME = typer.Option(
+    "--name",
+    metavar="TEXT",
+    help="The name of the study: without a study file, or in a storage with several.  [default: the program's]",
+)
+VALUE_KEY = typer.Option(
+    "--value-key", metavar="KEY", help="Without a study file: the value is under KEY in the last JSON line."
+)
+VALUE_PATTERN = typer.Option(
+    "--value-pattern", metavar="REGEX", help="Without a study file: the value is the group of the last match."
+)
+
+
+class WithProgram(TyperCommand):
+    """A command that keeps what follows ``--``, apart from its own arguments."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Cut off the program."""
+        if "--" in args:
+            i = args.index("--")
+            ctx.meta[_PROGRAM], args = tuple(args[i + 1 :]), args[:i]
+        elif any(word.partition("=")[0] in {f"--{kind}" for kind in _KINDS} for word in args):
+            raise StudyError(
+                "Write -- between the options and the program, such as: "
+                f"auger {ctx.info_name} --float lr=1e-5:1e-1:log -- python train.py --lr {{lr}}"
+            )
+        return super().parse_args(ctx, args)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Add the program to the line of the usage."""
+        return [*super().collect_usage_pieces(ctx), "[-- PROGRAM [ARGUMENT]...]"]
+
+
+@dataclass(frozen=True)
+class Program:
+    """The words after ``--``, none without it, and the options that a study file would hold otherwise."""
+
+    words: tuple[str, ...]
+    floats: list[str] | None
+    ints: list[str] | None
+    choices: list[str] | None
+    ordinals: list[str] | None
+    value_key: str | None
+    value_pattern: str | None
+    is_maximized: bool | None = None
+    name: str | None = None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that are not for a study file or a storage, apart from the name; None where not used."""
+        return {
+            "--value-key": self.value_key,
+            "--value-pattern": self.value_pattern,
+            "--maximize and --minimize": self.is_maximized,
+        }
+
+    def definition(self) -> Definition:
+        """The study of the program, in the current folder."""
+        from auger.studies.definition import definition_without_file
+
+        texts = zip(_KINDS, (self.floats, self.ints, self.choices, self.ordinals), strict=True)
+        return definition_without_file(
+            self.words,
+            [(kind, written_as) for kind, many in texts for written_as in many or ()],
+            name=self.name,
+            direction="maximize" if self.is_maximized else "minimize",
+            value=self._value_rule(),
+            home=Path.cwd(),
+        )
+
+    def _value_rule(self) -> ValueRule:
+        from auger.studies.definition import ValueRule
+
+        if self.value_key is not None and self.value_pattern is not None:
+            raise StudyError("--value-key and --value-pattern: one of them must be left out.")
+        try:
+            if self.value_key is not None:
+                return ValueRule("json", key=self.value_key)
+            return ValueRule() if self.value_pattern is None else ValueRule("regex", pattern=self.value_pattern)
+        except StudyError as error:
+            raise StudyError(f"--value-{'key' if self.value_pattern is None else 'pattern'}: {error.reason}") from error
+
+
+def program_of(context: typer.Context) -> tuple[str, ...]:
+    """The words after ``--``; none without it."""
+    words: tuple[str, ...] = context.meta.get(_PROGRAM, ())
+    return words

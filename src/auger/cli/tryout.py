@@ -1,0 +1,145 @@
+"""`auger try`: run the program of a study once, show what happens, and record nothing."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from auger import text
+from auger.cli.program import CHOICE, FLOAT, INT, ORDINAL, STUDY_NAME, VALUE_KEY, VALUE_PATTERN, Program, program_of
+from auger.cli.source import find_source
+from auger.cli.studies import quiet
+
+if TYPE_CHECKING:
+    from auger.studies.definition import Definition
+    from auger.studies.trial.tryout import Tryout
+
+EXIT_CODES = "Exit codes: 0 there is a value, 1 the program failed, 2 bad input, 130 interrupted."
+
+# How many of the intermediate values, and of the last lines of an output, are shown.
+_N_REPORTS = 3
+_N_LINES = 3
+
+
+def try_(
+    context: typer.Context,
+    study: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="STUDY", help="A study file, its storage, or a function: package.module:name.", show_default=False
+        ),
+    ] = None,
+    floats: Annotated[list[str] | None, FLOAT] = None,
+    ints: Annotated[list[str] | None, INT] = None,
+    choices: Annotated[list[str] | None, CHOICE] = None,
+    ordinals: Annotated[list[str] | None, ORDINAL] = None,
+    value_key: Annotated[str | None, VALUE_KEY] = None,
+    value_pattern: Annotated[str | None, VALUE_PATTERN] = None,
+    name: Annotated[str | None, STUDY_NAME] = None,
+    space: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="For a function: the file with its [space], and more if wanted.")
+    ] = None,
+) -> None:
+    """Run the program once, and show which value is read.
+
+    The settings are the [defaults] of the study; without them the first of `initial`, or the middle of every range.
+    The command, its exit code, the line of the value, the intermediate values and what would be tuned are shown, and no
+    trial is recorded.
+    """
+    from auger.studies.trial import check_program
+    from auger.studies.trial.tryout import try_out
+
+    quiet()
+    program = Program(program_of(context), floats, ints, choices, ordinals, value_key, value_pattern, name=name)
+    definition = find_source(study, space, program).definition
+    check_program(definition)
+    tryout = try_out(definition)
+    for title, lines in _sections(definition, tryout):
+        wrapped = lines if title == "command" else _wrapped(lines)  # a command is there to be copied
+        for i, line in enumerate(wrapped):
+            typer.echo(f"{title if i == 0 else '':9} {line}".rstrip())
+    if tryout.doubt is not None:
+        read, named = tryout.doubt.read, tryout.doubt.named
+        facts = (read.raw, read.line, named.raw, named.line, tryout.doubt.pattern)
+        typer.echo("\n" + "\n".join(_wrapped(text.wrong_number(*facts, is_file=not program.words).splitlines())))
+    if tryout.outcome.value is None:
+        raise typer.Exit(1)
+
+
+def _sections(definition: Definition, tryout: Tryout) -> list[tuple[str, list[str]]]:
+    """The lines of `auger try`: a title, and the lines beside and below it."""
+    outcome, function = tryout.outcome, definition.command.function
+    settings = [text.settings(tryout.config), text.starting_point(tryout.origin.value)]
+    command = [shlex.join(tryout.arguments)] if function is None else [f"{function}(settings)"]
+    code = "did not start" if outcome.exit_code is None else f"exit code {outcome.exit_code}"
+    sections = [
+        ("settings", settings),
+        ("command", command),
+        ("ended", [f"{code}, after {text.duration(outcome.seconds)}"]),
+        ("value", _value(definition, tryout)),
+        ("reports", _reports(definition, tryout)),
+        ("to tune", _parameters(definition, tryout)),
+    ]
+    if outcome.value is None:
+        sections += [(name, _last_lines(tryout, name)) for name in ("stdout", "stderr")]
+    sections.append(("output", [f"{text.near(tryout.folder)}/ (no trial was recorded)"]))
+    return [(title, lines) for title, lines in sections if lines]
+
+
+def _wrapped(lines: Sequence[str]) -> list[str]:
+    """The lines in a terminal, broken where they are too long for it; elsewhere as they are."""
+    if not sys.stdout.isatty():
+        return list(lines)
+    width = max(shutil.get_terminal_size().columns - 10, 20)
+    return [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent="  ") or [""]]
+
+
+def _value(definition: Definition, tryout: Tryout) -> list[str]:
+    outcome, rule = tryout.outcome, definition.value
+    if outcome.value is None:
+        return [f"none: {text.clean(outcome.error or '')}"]
+    value = f"{text.number(outcome.value)}, to be {definition.direction}d"
+    if definition.command.function is not None or outcome.reading is None:
+        return [value, "returned by the function"]
+    source = rule.path or rule.stream
+    if outcome.reading.number is None:
+        return [value, f"{rule.key!r} in the JSON file {source}"]
+    return [value, f"line {outcome.reading.number} of {source}: {text.quoted(outcome.reading.line)}"]
+
+
+def _reports(definition: Definition, tryout: Tryout) -> list[str]:
+    if definition.report is None:
+        return []
+    unreadable = f"the line {text.quoted(tryout.unreadable)} matches [report], but holds no plain number"
+    if not tryout.reports:
+        return ["no intermediate value: " + ("no line matches [report]" if tryout.unreadable is None else unreadable)]
+    shown = [f"step {step}: {text.number(value)}" for step, value in tryout.reports[:_N_REPORTS]]
+    n_more = len(tryout.reports) - len(shown)
+    more = f", and {n_more} more" if n_more else ""
+    lines = [f"{text.count(len(tryout.reports), 'intermediate value')}: {', '.join(shown)}{more}"]
+    return lines if tryout.unreadable is None else [*lines, unreadable]
+
+
+def _parameters(definition: Definition, tryout: Tryout) -> list[str]:
+    rows = [("parameter", "type", "tried", "values")]
+    for name, parameter in definition.space.parameters.items():
+        data = parameter.to_json()
+        when = f" if {text.condition(parameter.when)}" if parameter.when else ""
+        tried = text.settings({name: tryout.config[name]}).partition("=")[2] if name in tryout.config else "inactive"
+        rows.append((name, data["type"], tried, text.values(data) + when))
+    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def _last_lines(tryout: Tryout, stream: str) -> list[str]:
+    from auger.studies.trial import last_lines
+
+    lines = last_lines(tryout.folder / stream, _N_LINES)
+    return [*lines, f"(the last lines of {text.near(tryout.folder / stream)})"] if lines else []

@@ -1,0 +1,116 @@
+"""Numbers in what a program printed: which text is a number, and which could be one of two different numbers.
+
+``1,5`` is 1.5 or two numbers, ``1 000`` is a thousand or two numbers, and no library reads a Unicode minus as a sign.
+Such a text is *unclear*: its trial fails with an error that quotes the line, instead of a value that is a guess.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from auger import text
+from auger.checks import is_number
+
+_EXPONENT = r"(?:e[-+]?[0-9]+)?"
+# A number that stands alone: not inside a word (x86), a version (1.2.3) or a unit (3.2s). NaN and infinity count as
+# numbers, so that a program that printed one fails, instead of getting the number that it printed before.
+PLAIN = rf"(?<![\w.])[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+){_EXPONENT}|nan|inf(?:inity)?)(?!\w|\.[0-9])"
+# Groups of three digits with spaces, apostrophes or commas between them, and decimals behind a comma. "1,2,3" is a
+# list, and so is "0 100": no number begins with a group of zero.
+_GROUPED = (
+    r"(?<![\w.,])[-+]?(?:"
+    r"[1-9][0-9]{0,2}(?:[ \u00a0\u2009\u202f'\u2019][0-9]{3}(?![0-9]))+(?:[.,][0-9]+)?"
+    r"|[1-9][0-9]{0,2}(?:,[0-9]{3}(?![0-9]))+(?:\.[0-9]*)?"
+    r"|(?:[0-9]+|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+"
+    rf"){_EXPONENT}(?![0-9])(?P<unit>[^\W\d]\w*)?(?!\w|[.,'\u2019][0-9])"
+)
+_SIGNED = r"(?<!\w)[\u2212\u2013\u2014\u2010\u2011\ufe63\uff0d](?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?!\w)"
+_UNCLEAR = re.compile(f"{_GROUPED}|{_SIGNED}", re.IGNORECASE)
+_NUMBER = re.compile(f"{_GROUPED}|{_SIGNED}|{PLAIN}", re.IGNORECASE)
+
+
+class NoValueError(Exception):
+    """A trial has no value; the message says why in one line."""
+
+
+def last_number(printed: str) -> re.Match[str] | None:
+    """The last number, plain or unclear; None without one. The end of a long text, which is often enough, comes first.
+
+    Example:
+        >>> last_number("loss 0.5 after 3.2s")[0], last_number("loss 1,5")[0]
+        ('0.5', '1,5')
+    """
+    size = 1000
+    while True:
+        matches = list(_NUMBER.finditer(printed, max(len(printed) - size, 0)))
+        numbers = [match for match in matches if not match["unit"]]
+        # the first could be the rest of a longer number
+        if numbers and (numbers[-1] is not matches[0] or size >= len(printed)):
+            return numbers[-1]
+        if size >= len(printed):
+            return None
+        size *= 10
+
+
+def group_text(match: re.Match[str], group: str | int) -> str | None:
+    """The text of a group of a match; where the match ends within an unclear number, all of that number.
+
+    A pattern that goes on behind the group, or begins before it, says itself where the number ends.
+
+    Example:
+        >>> group_text(re.search(r"loss ([0-9.]+)", "loss 1,5"), 1), group_text(re.search(r"(.+),", "1,5"), 1)
+        ('1,5', '1')
+    """
+    value: str | None = match[group]
+    if value is None:
+        return None
+    start, end = match.span(group)
+    for number in _UNCLEAR.finditer(match.string):
+        is_cut_before = number.start() < start == match.start() < number.end()
+        is_cut_behind = number.start() < end == match.end() < number.end()
+        if is_cut_before or is_cut_behind:
+            return number[0]
+    return value
+
+
+def plain_number(raw: Any) -> float:
+    """A raw value as a number. Raises a ValueError where it is none."""
+    if isinstance(raw, str):
+        return float(raw.strip())
+    if not is_number(raw):
+        raise ValueError(raw)
+    try:
+        return float(raw)
+    except OverflowError:  # an integer beyond 1e308
+        return math.inf if raw > 0 else -math.inf
+
+
+def whole_number(raw: Any) -> int:
+    """A raw value as a whole number of at least 0. Raises a ValueError where it is none."""
+    number = plain_number(raw)
+    if not (math.isfinite(number) and number >= 0 and number == int(number)):
+        raise ValueError(raw)
+    return int(number)
+
+
+def finite_number(raw: Any, line: str = "", verb: str = "printed") -> float:
+    """The raw value of a line as a finite number. Raises a NoValueError that quotes both where it is none."""
+    try:
+        value = plain_number(raw)
+    except ValueError as error:
+        raise NoValueError(_not_a_number(raw, line, verb)) from error
+    if not math.isfinite(value):
+        raise NoValueError(f"{verb} {'NaN' if math.isnan(value) else value}")
+    return value
+
+
+def _not_a_number(raw: Any, line: str, verb: str) -> str:
+    quoted = text.quoted(raw)
+    if isinstance(raw, str) and _UNCLEAR.fullmatch(raw.strip()):
+        return (
+            f"{verb} {quoted}, which can be read in more than one way, in the line {text.quoted(line)}. Print plain "
+            "numbers (1.5, 1000, -5), or say with [value] which number is meant"
+        )
+    return f"{verb} {quoted}, which is not a number"

@@ -1,0 +1,69 @@
+"""A tryout: the program of a study runs once, and no study records it."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from auger.studies.definition import Definition
+from auger.studies.definition.doubts import Doubt, doubt
+from auger.studies.definition.starting_point import StartingPoint, starting_point
+from auger.studies.trial.outcome import Outcome
+from auger.studies.trial.program import invocation
+from auger.studies.trial.run import run_trial
+from auger.types import Config
+
+# The folder of a tryout, beside those of the trials.
+FOLDER = "try"
+
+
+@dataclass(frozen=True)
+class Tryout:
+    """What happened.
+
+    Attributes:
+        config: the settings that were tried, and `origin` where they come from.
+        arguments: the program and its arguments.
+        folder: with what the program printed.
+        outcome: how the program ended, and its value.
+        reports: the intermediate values, as (step, value).
+        unreadable: a line that [report] matches and that holds no number; None without one.
+        doubt: why the value is probably another number than the one that was read; None without a doubt.
+    """
+
+    config: Config
+    origin: StartingPoint
+    arguments: list[str]
+    folder: Path
+    outcome: Outcome
+    reports: list[tuple[int, float]]
+    unreadable: str | None
+    doubt: Doubt | None
+
+
+def try_out(definition: Definition) -> Tryout:
+    """Run the program of a study once, with the settings that `starting_point` says, in a folder of its own."""
+    config, origin = starting_point(definition)
+    definition = replace(definition, folder=str(Path(definition.folder, FOLDER)))
+    reports: list[tuple[int, float]] = []
+
+    def keep(step: int, value: float) -> bool:
+        reports.append((step, value))
+        return False
+
+    outcome = run_trial(definition, 0, config, on_report=keep, stop=threading.Event())
+    folder = definition.trials_folder / "0"
+    arguments, _ = invocation(definition, 0, config)
+    rule, report = definition.value, definition.report
+    unreadable = None if report is None else report.unreadable(_printed(folder / report.stream))
+    number_doubt = None if outcome.value is None else doubt(_printed(folder / (rule.path or rule.stream)), rule)
+    return Tryout(config, origin, arguments, folder, outcome, reports, unreadable, number_doubt)
+
+
+def _printed(path: Path) -> str:
+    """What a file of the trial folder holds; nothing where there is none."""
+    try:
+        return path.read_bytes().decode(errors="replace")
+    except OSError:
+        return ""
