@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
 _WHERE = typer.Argument(metavar="WHERE", help="The study file, or the storage of the study.")
 NAME = typer.Argument(metavar="[STUDY]", help="Its name, where the storage holds several.", show_default=False)
-# So few fits take a fraction of a second; with so few trials judged, a score says nothing yet.
-_N_FITS = 20
+# With so few trials judged, a score says nothing yet.
 _N_JUDGED = 10
 
 _JSON = typer.Option("--json", help="As JSON.")
@@ -56,7 +55,7 @@ def status(
 
     opened = find_study(where, study)
     facts, view = _facts(opened), view_of(opened)
-    best, card = best_settings(view), report_card(view, max_fits=_N_FITS)
+    best, card = best_settings(view), report_card(view)
     if is_json:
         typer.echo(json.dumps({**facts, "best": None if best is None else best.to_json(), "model": _card_json(card)}))
         return

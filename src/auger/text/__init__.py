@@ -1,6 +1,7 @@
 """Everything that is worded for people: numbers, times, settings, and why a trial was tried."""
 
-from auger.text.forecasts import forecast, forecast_record
+from auger.text.advice import NO_ADVICE, advice, no_change, no_gain, trade_off
+from auger.text.forecasts import fits, forecast, forecast_record
 from auger.text.format import (
     better_than,
     clean,
@@ -20,16 +21,21 @@ from auger.text.reasons import explanation, reason, recommended
 from auger.text.runs import best, trials
 
 __all__ = [
+    "NO_ADVICE",
+    "advice",
     "best",
     "better_than",
     "clean",
     "count",
     "duration",
     "explanation",
+    "fits",
     "forecast",
     "forecast_record",
     "mask",
     "near",
+    "no_change",
+    "no_gain",
     "number",
     "percent",
     "percent_gained",
@@ -37,6 +43,7 @@ __all__ = [
     "recommended",
     "settings",
     "toml",
+    "trade_off",
     "trials",
     "worker",
     "written",
