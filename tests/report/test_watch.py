@@ -57,7 +57,7 @@ def test_a_study_that_nobody_runs_is_not_said_to_go_on(tmp_path, visit):
     coordinator = Coordinator(study, new_owner())
     for value in (2.0, 1.0):
         coordinator.tell(coordinator.ask(str(value)), complete(value))
-    watch = [sys.executable, "-m", "auger", "report", study.storage.address, "--watch", "--every", "1"]
+    watch = [sys.executable, "-m", "auger", "report", "study.journal", "--watch", "--every", "1"]
     quiet = {"cwd": tmp_path, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     page_file = tmp_path / "study.html"
     with subprocess.Popen(watch, **quiet) as report:
