@@ -13,7 +13,7 @@ from auger.plots.style import LOOKS, Figure, axis, figure, level, line
 from auger.plots.trials import model_looks
 from auger.view import view
 
-# A point is over this many forecasts, or over a twentieth of a long run's: the shape of the whole is what is looked for.
+# A point is over this many forecasts, or over a twentieth of those of a long run, whose shape is what is looked for.
 _WINDOW = 50
 
 # The most points of a line.

@@ -36,9 +36,9 @@ def advice(
         gain: how much better it is, as a fraction of the value before.
 
     Example:
-        >>> changes = {"lr": 0.000633, "depth": 6, "act": "relu", "seed": 3, "width": 64}
+        >>> changes = {"lr": 0.01, "depth": 6, "act": "relu", "seed": 3, "width": 64}
         >>> advice(changes, "loss", before=0.33, baseline="the defaults", after=0.109, gain=0.67)
-        'Set lr to 0.000633, depth to 6, act to relu and 2 more: loss falls from 0.33 (the defaults) to 0.109, 67 % better.'
+        'Set lr to 0.01, depth to 6, act to relu and 2 more: loss falls from 0.33 (the defaults) to 0.109, 67 % better.'
     """
     named = [f"{name} to {_setting(value)}" for name, value in list(changes.items())[:_MAX_SETTINGS]]
     if len(changes) > len(named):
