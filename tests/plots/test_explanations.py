@@ -28,6 +28,17 @@ def test_parameters_that_do_not_matter_are_called_noise():
     assert figure.layout.meta["notes"][0] == "By permutation, no parameter stands out of the noise."
 
 
+def test_shares_of_the_importance_are_never_below_zero():
+    for seed in range(3):  # what does not matter comes out a little below 0 or above
+        noise = np.random.default_rng(seed).normal(size=30).tolist()
+        run = view(optimized(30, value=lambda run, trial, noise=noise: run.tell(trial, noise[trial.number])))
+        figure = plots.importance(run)
+        bars = next(trace for trace in figure.data if trace.name == "permutation")
+        assert (np.array(bars.x) >= 0).all() and (np.array(bars.error_x.arrayminus) <= bars.x).all()
+        low, high = figure.layout.xaxis.range
+        assert low == 0 and max(max(trace.x) for trace in figure.data) < high <= 1.02
+
+
 def test_what_is_found_out_once_serves_all_figures_of_a_run(run):
     assert insight.importance(run) is insight.importance(run) and insight.report_card(run) is insight.report_card(run)
     assert insight.importance(optimized(12)) is not insight.importance(run)

@@ -139,3 +139,14 @@ def test_of_many_models_the_rarest_are_others():
     trials = [replace(trial, provenance=model) for trial, model in zip(run.trials, models, strict=True)]
     shown = traces(history(replace(run, trials=tuple(trials))))
     assert len(shown) == 8 + 3 and len(shown["others"].x) == 40 - 8 * 3
+
+
+def test_values_above_zero_can_be_drawn_on_the_other_scale():
+    figure = history(told(3.0, 1.0, 2.0))
+    other = figure.layout.meta["other_scale"]
+    assert figure.layout.yaxis.type is None and other["yaxis"]["type"] == "log"
+    assert figure.layout.annotations[0].y == 3.0 and other["annotations"][0]["y"] == pytest.approx(np.log10(3.0))
+    over_decades = history(told(1.0, 1000.0))
+    assert over_decades.layout.yaxis.type == "log" and "type" not in over_decades.layout.meta["other_scale"]["yaxis"]
+    for values in ((0.0, 1.0), (-1.0, 1000.0), (2.0, 2.0)):
+        assert history(told(*values)).layout.meta["other_scale"] is None

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.runs import SPACE, optimized, study_of, told, two_objectives
+from support.runs import FAILED, RUNNING, SPACE, optimized, pruned, study_of, told, two_objectives
 
 from auger import Categorical, Float, Int, Optimizer, Ordinal, Space
 from auger.plots import PlotError, parallel, slices
@@ -43,6 +43,33 @@ def test_the_good_and_the_best_stand_out(run):
     rest, good, best = slices(run, ["C"]).data
     assert [trace.name for trace in (rest, good, best)] == ["the rest", "good", "best"]
     assert list(good.customdata) == [1] and list(best.customdata) == [1] and sorted(rest.customdata) == [0, 2]
+
+
+@pytest.mark.parametrize(("direction", "edge"), [("minimize", 0.97), ("maximize", 0.03)])
+def test_pruned_and_failed_trials_are_in_the_slices(direction, edge):
+    sign = 1 if direction == "minimize" else -1
+    steps = ({0: sign * 9.0, 3: sign * 1.5}, {0: sign * 50.0})
+    values = ({"value": sign * 1.0}, {"value": sign * 2.0})
+    run = study_of(*values, *map(pruned, steps), FAILED, RUNNING, directions=[direction])
+    marks = {}
+    for trace in slices(run).data:
+        axis = "edge" if trace.yaxis == "y2" else "value"
+        marks.setdefault(trace.name, set()).update(
+            (axis, *pair) for pair in zip(trace.customdata, trace.y, strict=True)
+        )
+    assert marks["pruned"] == {("value", 2, sign * 1.5), ("edge", 3, edge)}  # where that is far off, on the worse edge
+    assert marks["no value"] == {("edge", 4, edge)}
+    assert {number for group in marks.values() for _, number, _ in group} == {0, 1, 2, 3, 4}
+    listed = [trace.name for trace in slices(run).data if trace.showlegend]
+    assert sorted(listed) == sorted(marks)
+
+
+def test_infeasible_trials_are_marked_in_the_slices():
+    optimizer = Optimizer({"x": (0.0, 1.0)}, "tpe", seed=0)
+    for trial, value, constraint in zip(optimizer.ask(3), (2.0, 0.0, 1.0), (-1.0, 1.0, 0.0), strict=True):
+        optimizer.tell(trial, value, constraints=[constraint])
+    marks = {trace.name: list(trace.customdata) for trace in slices(optimizer).data}
+    assert marks["infeasible"] == [1] and marks["best"] == [2]
 
 
 def test_more_than_twelve_parameters_are_cut_to_the_most_important_and_said_so():

@@ -52,6 +52,23 @@ def test_each_worker_of_a_study_has_a_row(tmp_path):
     assert len(names) == len({row for row, *_ in bars(figure)}) and all("process" in name for name in names)
 
 
+def test_trials_that_a_worker_ran_at_the_same_time_stand_in_rows_of_their_own():
+    def run_by(process, at, took=10):
+        worker = {"process": process, "host": "node"}
+        return {"value": 1.0, "at": at, "took": took, "user_attrs": {"auger:worker": worker}}
+
+    figure = timeline(study_of(run_by(1, 0), run_by(1, 5), run_by(2, 6), run_by(1, 10), run_by(1, 12)))
+    assert bars(figure) == [
+        (0, 0.0, 10.0, "complete"),
+        (0, 10.0, 10.0, "complete"),
+        (1, 5.0, 10.0, "complete"),
+        (2, 12.0, 10.0, "complete"),
+        (3, 6.0, 10.0, "complete"),
+    ]
+    names = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
+    assert names == {0: "process 1 on node", 3: "process 2 on node"}
+
+
 def test_of_many_trials_the_latest_are_shown_without_gaps():
     figure = timeline(study_of(*({"value": 0.0, "at": number} for number in range(2100))))
     minutes = [start for _, start, _, _ in bars(figure)]

@@ -1,5 +1,7 @@
 """The page in a real browser."""
 
+import re
+
 import pytest
 
 KINDS = ["small", "large", "conditional", "failing", "two_objectives", "empty"]
@@ -24,9 +26,8 @@ def cells(page, column):
     """The texts of a column of the table of trials, by its title."""
     titles = page.locator("#trials-table thead th").all_inner_texts()
     place = [title.strip(" ↑↓") for title in titles].index(column)
-    return page.evaluate(
-        "(i) => [...document.querySelectorAll('#trials-table tbody tr')].map((row) => row.cells[i].textContent)", place
-    )
+    rows = "[...document.querySelectorAll('#trials-table tbody tr:not(.talk)')]"
+    return page.evaluate(f"(i) => {rows}.map((row) => row.cells[i].textContent)", place)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -110,7 +111,7 @@ def test_the_table_sorts_filters_and_turns_its_pages(visit, reports):
         page.get_by_role("button", name="Next").press("Enter")
         assert page.inner_text("#rows") == "Trials 51 to 100 of 10,000"
         page.locator("#state").select_option("pruned")
-        assert set(cells(page, "state")) == {"pruned"} and set(cells(page, "value")) == {""}
+        assert set(cells(page, "state")) == {"pruned"} and set(cells(page, "value")) == {"2.5 at step 1"}
         assert page.inner_text("#rows") == "Trials 1 to 50 of 250, filtered from 10,000"
         page.locator("#filter").fill("GELU")
         assert set(cells(page, "kind")) == {"gelu"}
@@ -174,7 +175,7 @@ def test_on_paper_all_plots_are_drawn_and_the_table_is_short(visit, reports):
         assert page.evaluate(BARE) == []
         assert background(page) == "rgb(255, 255, 255)" and ink_of_plots(page) == "rgb(29, 35, 41)"
         assert not page.locator("nav").is_visible() and not page.locator("#filter").is_visible()
-        assert page.locator("#trials-table tbody tr").count() == 50
+        assert page.locator("#trials-table tbody tr:not(.talk)").count() == 50
         assert page.get_by_text("On paper, the first 50").is_visible()
         assert page.locator("#trials-table").get_by_role("columnheader", name="model").is_visible()
         page.emulate_media(media="screen")
@@ -203,3 +204,161 @@ def test_a_dark_page_turns_light_before_it_is_printed_and_back(visit, reports):
         assert background(page) == "rgb(255, 255, 255)"
         page.evaluate("dispatchEvent(new Event('afterprint'))")
         assert background(page) == dark == "rgb(21, 25, 29)"
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
+def test_the_first_screen_says_what_to_change_and_what_it_buys(visit, reports, width, height):
+    with visit(reports("small"), width=width) as opened:
+        opened.page.set_viewport_size({"width": width, "height": height})
+        sentence = opened.page.locator(".headline")
+        box = sentence.bounding_box()
+        assert box["y"] + box["height"] < height / 2 and box["x"] + box["width"] <= width
+        assert re.fullmatch(
+            r"Set x to 0\.\d+( and kind to a)?: value falls from 0\.37 \(the defaults\) to 0\.01\d*, \d\d % better\.",
+            sentence.inner_text(),
+        )
+
+
+# The state of a figure that its switches change: the type of the axis, and how many trials of each group are visible.
+SHOWN = """() => {
+  const { data, _fullLayout } = document.querySelector('[data-figure=history-0]');
+  const pruned = data.filter((trace) => trace.legendgroup === 'pruned' && trace.visible !== false);
+  return [_fullLayout.yaxis.type, pruned.length > 0];
+}"""
+
+
+def test_values_switch_to_a_logarithmic_scale_and_pruned_trials_off_and_on(visit, reports):
+    with visit(reports("busy")) as opened:
+        page = opened.page
+        figure = page.locator("figure", has=page.locator("[data-figure=history-0]"))
+        figure.scroll_into_view_if_needed()
+        figure.locator(".points path").first.wait_for()
+        log, pruned = figure.get_by_label("Log scale"), figure.get_by_label("Show pruned")
+        assert page.evaluate(SHOWN) == ["linear", True]
+        n_points = figure.locator(".points path").count()
+        log.focus()
+        page.keyboard.press("Space")
+        page.wait_for_function(f"({SHOWN})()[0] === 'log'")
+        assert figure.locator(".points path").count() == n_points
+        label = page.evaluate(
+            "document.querySelector('[data-figure=history-0] .annotation-text').getBoundingClientRect().y"
+        )
+        line = page.evaluate(
+            "document.querySelector('[data-figure=history-0] .shapelayer path').getBoundingClientRect().y"
+        )
+        assert 0 < line - label < 30  # the words stand on their line on this scale, too
+        pruned.uncheck()
+        page.wait_for_function(f"!({SHOWN})()[1]")
+        assert figure.locator(".points path").count() < n_points
+        page.reload()
+        figure.scroll_into_view_if_needed()
+        figure.locator(".points path").first.wait_for()
+        assert page.evaluate(SHOWN) == ["log", False]  # as the reader left it
+        pruned.check()
+        log.uncheck()
+        page.wait_for_function(f"({SHOWN})()[0] === 'linear' && ({SHOWN})()[1]")
+        opened.requests.pop()
+
+
+def luminance(color):
+    """Of a color as browsers write it, as WCAG has it."""
+    channels = [int(channel) / 255 for channel in re.findall(r"\d+", color)[:3]]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(first, second):
+    high, low = sorted((luminance(first), luminance(second)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+PARALLEL = """() => {
+  const style = (what) => getComputedStyle(document.querySelector(`[data-figure=parallel] ${what}`));
+  const scale = document.querySelector('[data-figure=parallel]').data[0].line.colorscale.map(([, color]) => color);
+  const text = style('.axis .tick text');
+  return { axis: style('.axis .domain').stroke, ink: text.fill, halo: [text.stroke, text.paintOrder], scale };
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_parallel_coordinates_are_legible_on_both_grounds(visit, reports, scheme):
+    with visit(reports("busy"), color_scheme=scheme) as opened:
+        page = opened.page
+        page.locator("[data-figure=parallel]").scroll_into_view_if_needed()
+        page.wait_for_selector("[data-figure=parallel] .axis .tick text")
+        shown, ground = page.evaluate(PARALLEL), background(page)
+        assert contrast(shown["axis"], ground) > 4.5 and contrast(shown["ink"], ground) > 7
+        assert shown["halo"] == [ground, "stroke"]  # numbers are read on top of lines
+        # the better, the more a line stands out
+        colors = [
+            f"rgb({int(color[1:3], 16)}, {int(color[3:5], 16)}, {int(color[5:7], 16)})" for color in shown["scale"]
+        ]
+        contrasts = [contrast(color, ground) for color in colors]
+        assert contrasts == sorted(contrasts) and contrasts[0] < 1.6 and contrasts[-1] > 4.5
+
+
+def test_no_toolbar_covers_a_figure_on_a_telephone(visit, reports):
+    touched = {"width": 390, "has_touch": True, "is_mobile": True}
+    for settings, n_expected in ((touched, 0), ({"width": 1280}, 1)):
+        with visit(reports("busy"), **settings) as opened:
+            figure = opened.page.locator("[data-figure=history-0]")
+            figure.scroll_into_view_if_needed()
+            figure.locator(".points path").first.wait_for()
+            figure.hover()
+            assert figure.locator(".modebar:visible").count() == n_expected
+
+
+# Texts below a trial that reach out of the box of the table, which scrolls.
+CUT = """() => {
+  const box = document.querySelector('#trials .scroll').getBoundingClientRect();
+  const texts = [...document.querySelectorAll('#trials-table tbody span')].map((text) => text.getBoundingClientRect());
+  return texts.filter(({ left, right }) => left < box.left - 1 || right > box.right + 1).length;
+}"""
+
+
+@pytest.mark.parametrize("kind", ["busy", "evil_study"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_why_a_trial_was_tried_is_not_cut(visit, reports, kind, width):
+    with visit(reports(kind), width=width) as opened:
+        page = opened.page
+        page.locator("#trials-table").scroll_into_view_if_needed()
+        assert page.locator("#trials-table .talk .why").count() >= 12
+        assert page.evaluate(CUT) == 0
+        page.evaluate("document.querySelector('#trials .scroll').scrollLeft = 10000")  # to the last parameter
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert page.evaluate(CUT.replace("tbody span", "tbody .talk span")) == 0
+
+
+def test_a_pruned_trial_has_its_last_value_and_stands_behind_those_that_ended(visit, reports):
+    with visit(reports("busy")) as opened:
+        page = opened.page
+        for is_down in (False, True):
+            page.get_by_role("button", name="value", exact=True).click()
+            values = [text for text in cells(page, "value") if text]
+            n_final = sum("at step" not in text for text in values)
+            final = [float(text) for text in values[:n_final]]
+            assert final == sorted(final, reverse=is_down)
+            assert all(text.endswith("at step 1") for text in values[n_final:]) and n_final < len(values)
+
+
+def test_the_axis_of_the_importance_has_different_ticks_from_zero_on(visit, reports):
+    with visit(reports("meaningless")) as opened:
+        opened.page.locator("[data-figure=importance]").scroll_into_view_if_needed()
+        opened.page.wait_for_selector("[data-figure=importance] .xtick text")
+        ticks = opened.page.locator("[data-figure=importance] .xtick text").all_text_contents()
+        assert ticks[0] == "0%" and len(ticks) == len(set(ticks)) >= 3
+
+
+def test_no_printed_page_is_half_empty(visit, reports):
+    with visit(reports("busy"), width=680) as opened:
+        page = opened.page
+        page.emulate_media(media="print")
+        page.wait_for_function("document.querySelectorAll('[data-figure]:not([data-drawn])').length === 0")
+        paper = (297 - 30) / 25.4 * 96  # pixels of an A4 page between its margins
+        # a page ends early where the next figure does not fit
+        heights = "[...document.querySelectorAll('.figure')].map((figure) => figure.getBoundingClientRect().height)"
+        assert max(page.evaluate(heights)) < paper / 2
+        n_needed = page.evaluate("document.documentElement.getBoundingClientRect().height") / paper
+        printed = page.pdf(format="A4", margin=dict.fromkeys(("top", "right", "bottom", "left"), "15mm"))
+        n_pages = len(re.findall(rb"/Type /Page\b", printed))
+        assert n_needed < n_pages < 1.25 * n_needed + 1  # the last one may be nearly empty

@@ -5,6 +5,8 @@ import gzip
 import hashlib
 import json
 import re
+from collections import Counter
+from html.parser import HTMLParser
 
 import numpy as np
 import optuna
@@ -135,10 +137,7 @@ def test_the_best_of_another_programs_study_is_compared_with_its_first():
 
 
 def test_card_star_slices_and_gain_name_the_same_trial_where_values_are_noisy():
-    optimizer, rng = Optimizer({"x": (0.0, 1.0)}, "tpe", seed=0), np.random.default_rng(0)
-    for _ in range(40):
-        trial = optimizer.ask()
-        optimizer.tell(trial, (trial.config["x"] - 0.5) ** 2 + 0.2 * rng.normal())
+    optimizer = report_studies.noisy()
     best = best_settings(view(optimizer))
     assert best.number != optimizer.best.number
     html = report_html(optimizer)
@@ -171,6 +170,57 @@ def test_ten_thousand_trials_are_less_than_six_megabytes(reports):
     found = data(html)
     assert len(found["columns"][0]["values"]) == 10_000
     assert "of 10,000 trials shown" in text(html)
+
+
+class Paragraphs(HTMLParser):
+    """The texts of paragraphs and captions, outside of tables."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.texts, self._depth = [], 0
+        self.feed(html)
+
+    def handle_starttag(self, tag, attributes):
+        if tag in {"p", "figcaption"}:
+            self._depth, self.texts = 1, [*self.texts, ""]
+
+    def handle_endtag(self, tag):
+        if tag in {"p", "figcaption"}:
+            self._depth = 0
+
+    def handle_data(self, data):
+        if self._depth:
+            self.texts[-1] += data
+
+
+@pytest.mark.parametrize(
+    "kind", ["small", "large", "busy", "conditional", "failing", "two_objectives", "empty", "meaningless", "noisy"]
+)
+def test_a_page_says_each_sentence_once(reports, kind):
+    paragraphs = Paragraphs(text(reports(kind).read_text(encoding="utf-8"))).texts
+    sentences = [part.rstrip(".") for each in paragraphs for part in re.split(r"(?<=[.:]) (?=[A-Z0-9])", each) if part]
+    assert len(sentences) > 10 or kind == "empty"
+    assert [sentence for sentence, n in Counter(sentences).items() if n > 1] == []
+
+
+def test_of_many_trials_the_skill_is_a_calm_line(reports):
+    traces = data(reports("large").read_text(encoding="utf-8"))["figures"]["skill"]["data"]
+    trace = next(trace for trace in traces if trace["name"] == "auto, trees")  # the model of all but the first trials
+    x, y = (np.frombuffer(base64.b64decode(part["bdata"]), part["dtype"]) for part in (trace["x"], trace["y"]))
+    assert 50 <= len(x) <= 200 and x[-1] > 9_900
+    later = y[x > 1000]
+    assert np.abs(np.diff(later)).mean() < 0.02  # from one point to the next
+
+
+def test_pruned_trials_have_their_last_value_in_the_table_and_the_step_of_it():
+    study = report_studies.busy(20)
+    table = {column["title"]: column for column in columns(view(study))}
+    values, marks = table["value"]["values"], table["value"]["marks"]
+    pruned = [trial for trial in study.trials if trial.state is optuna.trial.TrialState.PRUNED]
+    assert set(marks) == {trial.number for trial in pruned} and set(marks.values()) == {"at step 1"}
+    assert [values[trial.number] for trial in pruned] == [
+        pytest.approx(trial.intermediate_values[1], rel=1e-5) for trial in pruned
+    ]
 
 
 def test_a_page_that_stays_has_no_word_of_refreshing(tmp_path):

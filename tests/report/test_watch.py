@@ -1,13 +1,17 @@
 """A page that is open while its study runs."""
 
+import signal
 import subprocess
 import sys
 
 from support import report_studies
 from support.command_line import write_study
 from support.processes import wait_until
+from support.studies import complete, new_study
 
 from auger.report import make_page
+from auger.studies.pool.coordinator import Coordinator
+from auger.studies.pool.owners import new_owner
 
 
 def test_an_open_page_follows_a_study_and_keeps_what_the_reader_has_set(tmp_path, visit):
@@ -46,6 +50,25 @@ def test_an_open_page_follows_a_study_and_keeps_what_the_reader_has_set(tmp_path
                 assert page.locator("#pause").count() == 0
             assert report.wait() == 0
         assert tune.wait() == 0
+
+
+def test_a_study_that_nobody_runs_is_not_said_to_go_on(tmp_path, visit):
+    study = new_study(tmp_path, trials=4)
+    coordinator = Coordinator(study, new_owner())
+    for value in (2.0, 1.0):
+        coordinator.tell(coordinator.ask(str(value)), complete(value))
+    watch = [sys.executable, "-m", "auger", "report", "study.journal", "--watch", "--every", "1"]
+    quiet = {"cwd": tmp_path, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    page_file = tmp_path / "study.html"
+    with subprocess.Popen(watch, **quiet) as report:
+        try:
+            wait_until(page_file.exists, 120)
+            with visit(page_file) as opened:
+                head = opened.page.inner_text("header")
+        finally:
+            report.send_signal(signal.SIGINT)
+    assert "No trial is running, 2 of 4 trials finished." in head
+    assert "looks for a newer version of itself every" in head and "The run goes on" not in head
 
 
 def test_a_reader_can_stop_the_refreshing(tmp_path, visit):

@@ -1,4 +1,4 @@
-"""Studies to report: small, large, conditional, failing, with several objectives, empty, and with hostile names."""
+"""Studies to report: small, large, busy, meaningless, conditional, failing, with two objectives, empty, hostile."""
 
 import math
 import warnings
@@ -10,7 +10,10 @@ from optuna.distributions import CategoricalDistribution, FloatDistribution, Int
 from optuna.trial import TrialState, create_trial
 from support.studies import complete, failed, new_study
 
-from auger import Categorical, Float, Int, Space
+from auger import Categorical, Float, Int, Optimizer, Space
+from auger.hosts.optuna.trials import attributes_of
+from auger.provenance import Origin, Provenance
+from auger.schema import FAILED, WORKER
 from auger.studies.pool.coordinator import Coordinator
 from auger.studies.pool.owners import new_owner
 
@@ -73,6 +76,75 @@ def large(n=10_000):
         else:
             trials.append(_trial(params, space, value, i=i))
     return study_of(trials, name="large")
+
+
+def busy(n=60):
+    """Everything at once: two processes with two trials each, conditions, pruned and failed trials, two models."""
+    space = {
+        "lr": FloatDistribution(1e-5, 1e-1, log=True),
+        "depth": IntDistribution(1, 12),
+        "optimizer": CategoricalDistribution(["adam", "sgd"]),
+        "momentum": FloatDistribution(0.0, 0.99),
+        "dropout": FloatDistribution(0.0, 0.6),
+    }
+    rng = np.random.default_rng(4)
+    trials = []
+    for i in range(n):
+        spread = max(1.0 / (1 + i / 30), 0.25)  # a search that learns
+        lr = float(10 ** np.clip(rng.normal(-3, 1.2 * spread), -5, -1))
+        params = {"lr": lr, "depth": int(np.clip(rng.normal(6, 4 * spread), 1, 12).round())}
+        params |= {
+            "optimizer": "adam" if rng.uniform() > 0.5 * spread else "sgd",
+            "dropout": float(rng.uniform(0, 0.6)),
+        }
+        if params["optimizer"] == "sgd":
+            params["momentum"] = float(rng.uniform(0, 0.99))
+        value = 0.1 + 0.2 * (math.log10(lr) + 3) ** 2 + 0.02 * (params["depth"] - 6) ** 2
+        value += 0.3 * abs(params.get("momentum", 0.6) - 0.9)
+        trials.append(_busy_trial(i, params, space, value))
+    return study_of(trials, name="busy")
+
+
+def _busy_trial(i, params, space, value):
+    """A trial that is one of four at work: the third of ten is pruned at step 1, every tenth fails, others complete."""
+    steps = {step: value * (1 + 3 / (step + 1)) for step in range(4)}
+    is_early = i < 10
+    origin = Provenance(
+        Origin.INITIAL if is_early else Origin.MODEL,
+        "" if is_early else ("auto, Gaussian process", "auto, trees")[i % 2],
+        None if is_early else 0.5 + 0.01 * (i % 40),
+        n_answers=i,
+        n_initial=10 if is_early else None,
+        sobol_point=i if is_early else None,
+        notes=("the best of 2,000 candidates was tried before, so this is the second best",) if i % 9 == 8 else (),
+    )
+    worker = {"host": "node", "machine": "m", "process": 100 + i % 2, "started": 0, "worker": "w", "token": str(i)}
+    more = {"system_attrs": attributes_of(origin), "user_attrs": {WORKER: worker}, "i": i, "seconds": 7.0}
+    if i % 10 == 9:
+        ending = {"error": f"exit code 1: loss is nan at step {i}", "exit_code": 1, "seconds": 3.0}
+        more["user_attrs"] = {WORKER: worker, FAILED: ending}
+        return _trial(params, space, state=TrialState.FAIL, **more)
+    if i % 10 == 2 or value > 2:
+        early = {step: steps[step] for step in (0, 1)}
+        return _trial(params, space, state=TrialState.PRUNED, intermediate_values=early, **more)
+    return _trial(params, space, value, intermediate_values=steps, **more)
+
+
+def meaningless(n=30):
+    """Values that no parameter has to do with."""
+    space = {f"p{i}": FloatDistribution(0, 1) for i in range(5)}
+    rng = np.random.default_rng(5)
+    trials = [_trial({name: float(rng.uniform()) for name in space}, space, float(rng.normal()), i=i) for i in range(n)]
+    return study_of(trials, name="meaningless")
+
+
+def noisy():
+    """The best expected value is not the best value."""
+    optimizer, rng = Optimizer({"x": (0.0, 1.0)}, "tpe", seed=0), np.random.default_rng(0)
+    for _ in range(40):
+        trial = optimizer.ask()
+        optimizer.tell(trial, (trial.config["x"] - 0.5) ** 2 + 0.2 * rng.normal())
+    return optimizer
 
 
 def conditional():

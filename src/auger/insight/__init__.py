@@ -1,5 +1,6 @@
 """Looking into a run: what it is made of, how good its classifier was, and what it has learned."""
 
+from auger.insight.advice import Advice, advice
 from auger.insight.forecast import Forecast, forecast
 from auger.insight.importance import Importance, importance
 from auger.insight.interactions import Interaction, interactions
@@ -10,6 +11,7 @@ from auger.insight.why import Why, why
 from auger.view import View, view
 
 __all__ = [
+    "Advice",
     "Bin",
     "Forecast",
     "Importance",
@@ -21,6 +23,7 @@ __all__ = [
     "Surface",
     "View",
     "Why",
+    "advice",
     "forecast",
     "importance",
     "interactions",

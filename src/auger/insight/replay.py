@@ -37,6 +37,7 @@ class Replay:
         raw: shape (m,), P(good) by the classifier itself.
         is_good: shape (m,), whether they were good among the answers that the fit had learned from.
         models: whose turn it was.
+        n_fits: how many fits of a classifier said it.
     """
 
     positions: Index
@@ -45,6 +46,7 @@ class Replay:
     raw: Array
     is_good: Mask
     models: tuple[str, ...]
+    n_fits: int
 
 
 def lasting(recipe: Recipe | Turns) -> Recipe:
@@ -95,7 +97,7 @@ def replay(view: View, *, max_fits: int) -> Replay:
     fits = checkpoints(n_known, max_fits if is_all else max(max_fits // len(set(models)), 1))
     n_used = last_of(fits, n_known)
     raw, is_good = np.zeros(len(positions)), np.zeros(len(positions), dtype=bool)
-    kinds = kinds_of(history, rows)
+    kinds, n_fits = kinds_of(history, rows), 0
     with one_thread():
         for n_answers in np.unique(n_used).tolist():
             among = history.seen_by(n_answers)
@@ -105,7 +107,8 @@ def replay(view: View, *, max_fits: int) -> Replay:
             for name in dict.fromkeys(models[block]):
                 own = block[models[block] == name]
                 raw[own] = fit(history, among, labels, turns[own[0]]).probability(history.X[rows[own]])
-    return Replay(positions, n_known, n_used, raw, is_good, tuple(models))
+                n_fits += 1
+    return Replay(positions, n_known, n_used, raw, is_good, tuple(models), n_fits)
 
 
 def fit(history: History, among: Index, labels: Labels, recipe: Recipe) -> Score:

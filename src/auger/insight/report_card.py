@@ -65,6 +65,7 @@ class ReportCard:
         models: which model's turn it was.
         raw: shape (m,), what the classifier itself said.
         gamma: the share of good answers that a trial had to be among.
+        n_fits: how many fits of a classifier made the forecasts.
         note: what is missing, or only roughly so, in words; empty where all is there.
     """
 
@@ -75,6 +76,7 @@ class ReportCard:
     models: tuple[str, ...] = ()
     raw: Array = field(default_factory=lambda: np.empty(0))
     gamma: float = 0.0
+    n_fits: int = 0
     note: str = ""
 
     @property
@@ -211,6 +213,7 @@ def report_card(source: Any, *, max_fits: int = 100) -> ReportCard:
         replayed.models,
         replayed.raw,
         gamma,
+        replayed.n_fits,
         " ".join(note for note in notes if note),
     )
 

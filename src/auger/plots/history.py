@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from auger.plots.escaping import plain, short_number
-from auger.plots.scale import value_axis
+from auger.plots.scale import other_axis, value_axis
 from auger.plots.style import (
     BLUE,
     EDGE_AXIS,
     GRAY,
+    NO_VALUE,
     ORANGE,
+    PRUNED,
     PURPLE,
     SKY,
     STAR,
@@ -28,7 +30,16 @@ from auger.plots.style import (
     points,
 )
 from auger.plots.thin import incumbents, thinned
-from auger.plots.trials import best_trial, hovers, model_looks, nothing_complete, objective_index, proposer, star_note
+from auger.plots.trials import (
+    best_trial,
+    heights,
+    hovers,
+    model_looks,
+    nothing_complete,
+    objective_index,
+    proposer,
+    star_note,
+)
 from auger.trial import State, Trial
 from auger.types import Array, Index
 from auger.view import View, view
@@ -45,9 +56,6 @@ _AFTER_MODELS = {
     "pruned": (GRAY, "triangle-down-open"),
     "infeasible": (GRAY, "x-thin-open"),
 }
-
-_PRUNED = {"color": GRAY, "symbol": "triangle-down-open", "size": 7, "opacity": 0.9}
-_NO_VALUE = {"symbol": "line-ns-open", "color": VERMILION, "size": 9, "line": {"width": 1.5}}
 
 # Models that proposed fewer trials than so many others are drawn together as "others".
 _MAX_MODELS = 8
@@ -76,48 +84,43 @@ def history(source: Any, *, objective: int | str = 0) -> Figure:
     run = view(source)
     index = objective_index(run, objective)
     sign = run.objectives.signs[index]
-    losses, heights = run.losses[:, index], _heights(run, index)
-    drawn = heights[~np.isnan(heights)]
+    losses, at = run.losses[:, index], heights(run, index)
+    drawn = at[~np.isnan(at)]
     if not len(drawn):
         raise nothing_complete(run)
     is_incumbent = incumbents(losses)
     shown, note = thinned(is_incumbent)
-    scale, outside = value_axis(drawn, sign, plain(run.objectives.names[index]))
-    traces = _points(run, shown, heights) + _on_the_edge(run, shown, heights, sign)
-    layout: dict[str, Any] = {}
+    title = plain(run.objectives.names[index])
+    scale, outside = value_axis(drawn, sign, title)
+    other = other_axis(drawn, sign, title)
+    if outside and other is not None:
+        outside = f"On the linear scale, {outside}"
+    traces = _points(run, shown, at) + _on_the_edge(run, shown, at, sign)
     if is_incumbent.any():
         traces += _best_so_far(run, index, shown[is_incumbent[shown]])
-        layout["shapes"], layout["annotations"] = _baseline(run, scale)
     return figure(
         traces,
         f"Values of {plain(run.name, 28)}",
         notes=[note, outside, star_note(run)],
+        other_scale=None if other is None else _on_scale(run, other),
         xaxis=axis("trial"),
-        yaxis=scale,
         yaxis2=EDGE_AXIS,
-        **layout,
+        **_on_scale(run, scale),
     )
 
 
-def _heights(view: View, objective: int) -> Array:
-    """Where each trial stands, in the user's own sign, shape (n,); NaN for those on the edge."""
-    values = [trial.values[objective] if trial.state is State.COMPLETE else math.nan for trial in view.trials]
-    heights = _finite(values)
-    if not objective:  # intermediate values are of the first one
-        pruned = _finite([_last_value(trial) if trial.state is State.PRUNED else math.nan for trial in view.trials])
-        # after fewer steps, these can be far from all others and would flatten them
-        low, high = (-math.inf, math.inf) if np.isnan(heights).all() else (np.nanmin(heights), np.nanmax(heights))
-        heights = np.where((pruned >= low) & (pruned <= high), pruned, heights)
-    return view.objectives.signs[objective] * heights
+def _on_scale(view: View, scale: dict[str, Any]) -> dict[str, Any]:
+    """The parts of the layout that depend on the scale of the values: the axis, and a line at the baseline.
 
-
-def _finite(values: list[float]) -> Array:
-    numbers = np.array(values, dtype=np.float64)
-    return np.where(np.isfinite(numbers), numbers, np.nan)
-
-
-def _last_value(trial: Trial) -> float:
-    return trial.intermediate_values[-1][1] if trial.intermediate_values else math.nan
+    There is no line with several objectives, or a single value.
+    """
+    if view.baseline is None or np.count_nonzero(~np.isnan(view.losses)) < 2:
+        return {"yaxis": scale}
+    height = view.baseline.value
+    words = f"{plain(view.baseline.name.removeprefix('the '))}: {short_number(height)}"
+    y = math.log10(height) if scale.get("type") == "log" else height
+    words_at = label(words, 10, x=1, xanchor="right", y=y, yanchor="bottom")
+    return {"yaxis": scale, "shapes": [level(height)], "annotations": [words_at]}
 
 
 def _group(trial: Trial) -> str:
@@ -126,8 +129,8 @@ def _group(trial: Trial) -> str:
     return (proposer(trial) or "complete") if trial.is_feasible else "infeasible"
 
 
-def _points(view: View, shown: Index, heights: Array) -> list[dict[str, Any]]:
-    indices = shown[~np.isnan(heights[shown])].tolist()
+def _points(view: View, shown: Index, at: Array) -> list[dict[str, Any]]:
+    indices = shown[~np.isnan(at[shown])].tolist()
     groups: dict[str, list[int]] = {}
     for i in indices:
         groups.setdefault(_group(view.trials[i]), []).append(i)
@@ -141,17 +144,17 @@ def _points(view: View, shown: Index, heights: Array) -> list[dict[str, Any]]:
             trials = [view.trials[i] for i in members]
             look = {"color": color, "symbol": symbol, "size": 7, "opacity": 0.9}
             more = {"hovertext": hovers(view, trials), "hoverinfo": "text", "legendgroup": plain(name)}
-            traces.append(points(plain(name), [trial.number for trial in trials], heights[members], look, **more))
+            traces.append(points(plain(name), [trial.number for trial in trials], at[members], look, **more))
     return traces
 
 
-def _on_the_edge(view: View, shown: Index, heights: Array, sign: float) -> list[dict[str, Any]]:
+def _on_the_edge(view: View, shown: Index, at: Array, sign: float) -> list[dict[str, Any]]:
     """Finished trials without a height, where the worse values are, on an axis of its own: failed, pruned, infinite."""
-    is_bare = np.isnan(heights)
+    is_bare = np.isnan(at)
     bare = [view.trials[i] for i in shown[is_bare[shown]] if view.trials[i].is_finished]
     has_pruned = any(view.trials[i].state is State.PRUNED for i in shown[~is_bare[shown]])  # in the legend already
     traces = []
-    for name, is_pruned, look in (("pruned", True, _PRUNED), ("no value", False, _NO_VALUE)):
+    for name, is_pruned, look in (("pruned", True, PRUNED), ("no value", False, NO_VALUE)):
         trials = [trial for trial in bare if (trial.state is State.PRUNED) == is_pruned]
         if trials:
             edge = [0.98 if sign > 0 else 0.02] * len(trials)  # a marker's half inside
@@ -172,13 +175,3 @@ def _best_so_far(view: View, objective: int, steps: Index) -> list[dict[str, Any
         words = f"best: {short_number(value)} (trial {best.number})"
         traces.append(points(words, [best.number], [value], STAR, hoverinfo="skip"))
     return traces
-
-
-def _baseline(view: View, scale: dict[str, Any]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """A line at what the best is compared with; none with several objectives, or a single value."""
-    if view.baseline is None or np.count_nonzero(~np.isnan(view.losses)) < 2:
-        return [], []
-    height = view.baseline.value
-    words = f"{plain(view.baseline.name.removeprefix('the '))}: {short_number(height)}"
-    y = math.log10(height) if scale.get("type") == "log" else height
-    return [level(height)], [label(words, 10, x=1, xanchor="right", y=y, yanchor="bottom")]

@@ -40,22 +40,14 @@ def importance(source: Any) -> Figure:
     order = np.argsort(-np.nan_to_num(ranking.permutation), kind="stable")[:MAX_BARS]
     # plotly counts from the bottom
     order = order[::-1]
-    total = float(np.nansum(np.maximum(ranking.permutation, 0.0))) or 1.0
-    traces = [
-        _bars("permutation", BLUE, ranking.permutation[order] / total)
-        | {
-            "error_x": {
-                "type": "data",
-                "array": ranking.error[order] / total,
-                "color": INK,
-                "thickness": 1.5,
-                "width": 3,
-            }
-        }
-    ]
+    shares, errors = (numbers[order] for numbers in _shares(ranking))
+    whiskers = {"type": "data", "array": errors, "arrayminus": np.minimum(errors, shares), "color": INK}
+    traces = [_bars("permutation", BLUE, shares) | {"error_x": whiskers | {"thickness": 1.5, "width": 3}}]
+    highest = float(np.max(shares + errors))
     if ranking.ped_anova is not None:
-        shares = np.array([ranking.ped_anova.get(ranking.names[i], np.nan) for i in order])
-        traces.insert(0, _bars("PED-ANOVA", ORANGE, shares, pattern=HATCH))
+        others = np.array([ranking.ped_anova.get(ranking.names[i], 0.0) for i in order])
+        traces.insert(0, _bars("PED-ANOVA", ORANGE, others, pattern=HATCH))
+        highest = max(highest, float(others.max()))
     is_noise = not np.any(ranking.permutation > 2 * ranking.error)
     noise = "By permutation, no parameter stands out of the noise." if is_noise else ""
     left_out = f"{MAX_BARS} of {len(ranking.names):,} parameters shown." if len(ranking.names) > MAX_BARS else ""
@@ -64,7 +56,10 @@ def importance(source: Any) -> Figure:
         "Which parameters matter",
         notes=[noise, ranking.note, left_out],
         height=130 + (36 if ranking.ped_anova is not None else 26) * len(order),
-        xaxis=axis("share of the importance", tickformat=".0%"),
+        # as far as the longest bar, and to 100 % at most: whiskers of noise can be much longer than any bar
+        xaxis=axis(
+            "share of the importance", tickformat=".1~%", range=[0, min(1.05 * highest, 1.02) or 1.02], nticks=8
+        ),
         yaxis=axis(
             tickvals=list(range(len(order))), ticktext=[plain(ranking.names[i], 24) for i in order], showgrid=False
         ),
@@ -72,6 +67,16 @@ def importance(source: Any) -> Figure:
         bargap=0.3,
         legend_traceorder="reversed",
     )
+
+
+def _shares(ranking: insight.Importance) -> tuple[Array, Array]:
+    """Each parameter's share of the importance by permutation, and its error, shapes (d,).
+
+    A drop below 0 is chance, and no importance. Where there is none at all, no share is known: all are 0.
+    """
+    drops = np.maximum(np.nan_to_num(ranking.permutation), 0.0)
+    total = float(drops.sum())
+    return (drops / total, ranking.error / total) if total else (drops, np.zeros(len(drops)))
 
 
 def _bars(name: str, color: str, x: Array, **marker: Any) -> dict[str, Any]:

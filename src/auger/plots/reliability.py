@@ -57,7 +57,8 @@ def reliability(source: Any) -> Figure:
     return figure(
         [line("as forecast", [0, 1], [0, 1], INK, 1.5, line={"dash": "dot"}), marks],
         "Forecasts and what happened",
-        notes=[_summary(card), card.note],
+        guide=_summary(card),
+        notes=[card.note],
         xaxis=axis("forecast P(good)", **ends),
         yaxis=axis("share that was good", **ends),
     )

@@ -19,9 +19,26 @@ _FAR = 12.0
 
 def value_axis(values: Array, sign: float, title: str) -> tuple[dict[str, Any], str]:
     """An axis for finite values (n,), n >= 1, of which ``sign * value`` is minimized, and a note on what is outside."""
+    return (_log_axis(values, title), "") if _is_log(values) else _linear_axis(values, sign, title)
+
+
+def other_axis(values: Array, sign: float, title: str) -> dict[str, Any] | None:
+    """The axis that `value_axis` did not choose: linear for logarithmic, and the reverse; None where there is none."""
+    if _is_log(values):
+        return _linear_axis(values, sign, title)[0]
+    return _log_axis(values, title) if 0 < values.min() < values.max() else None
+
+
+def _is_log(values: Array) -> bool:
     low, high = float(values.min()), float(values.max())
-    if low > 0 and math.log10(high) - math.log10(low) > _DECADES:
-        return axis(title, type="log", **log_ticks(low, high, 6)), ""
+    return low > 0 and math.log10(high) - math.log10(low) > _DECADES
+
+
+def _log_axis(values: Array, title: str) -> dict[str, Any]:
+    return axis(title, type="log", **log_ticks(float(values.min()), float(values.max()), 6))
+
+
+def _linear_axis(values: Array, sign: float, title: str) -> tuple[dict[str, Any], str]:
     scale = axis(title)
     cut = float(np.quantile(sign * values, 0.9))
     best = float((sign * values).min())

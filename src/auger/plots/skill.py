@@ -10,9 +10,14 @@ from auger import insight
 from auger.plots.errors import PlotError
 from auger.plots.escaping import plain
 from auger.plots.style import LOOKS, Figure, axis, figure, level, line
-from auger.plots.thin import MAX_POINTS
 from auger.plots.trials import model_looks
 from auger.view import view
+
+# A point is over this many forecasts, or over a twentieth of those of a long run, whose shape is what is looked for.
+_WINDOW = 50
+
+# The most points of a line.
+_MAX_POINTS = 200
 
 # Worse than this is left outside at first: a few wrong forecasts that were certain would flatten all others.
 _WORST = -2.0
@@ -36,8 +41,9 @@ def skill(source: Any) -> Figure:
     run = view(source)
     card = insight.report_card(run)
     cards = card.by_model()
-    paths = {name: path for name, own in cards.items() if (path := _path(own))}
-    if not paths and (whole := _path(card)):
+    window = _WINDOW * max(1, round(card.n / 20 / _WINDOW))
+    paths = {name: path for name, own in cards.items() if (path := _path(own, window))}
+    if not paths and (whole := _path(card, window)):
         paths = {"all models": whole}
     if not paths:
         raise PlotError(card.note or f"Too few forecasts to judge: {card.n}, and it takes ten.")
@@ -45,7 +51,7 @@ def skill(source: Any) -> Figure:
     traces = []
     for name, path in paths.items():
         color, symbol = looks.get(name, LOOKS[0])
-        step = -(-len(path) // (MAX_POINTS // len(paths)))  # rounded up
+        step = -(-len(path) // _MAX_POINTS)  # rounded up
         x, y = np.array(path[::-step][::-1]).T  # the last one always
         words = "trial %{x}: %{y:.2f}<extra></extra>"
         look = {"symbol": symbol, "size": 5 if len(x) <= 60 else 1}
@@ -56,7 +62,8 @@ def skill(source: Any) -> Figure:
     return figure(
         traces,
         "Skill of the forecasts over time",
-        notes=["Above 0: better than the base rate. 1 is perfect.", outside, card.note],
+        guide="Above 0: better than the base rate. 1 is perfect.",
+        notes=[f"A point is the skill of the latest {window:,} forecasts of a model, or fewer.", outside, card.note],
         xaxis=axis("trial"),
         yaxis=axis("skill", range=[min(-0.25, max(lowest, _WORST)) - 0.05, 1.02]),
         shapes=[level(0, 1.5)],
@@ -64,5 +71,5 @@ def skill(source: Any) -> Figure:
     )
 
 
-def _path(card: insight.ReportCard) -> list[tuple[int, float]]:
-    return [(point.number, point.skill) for point in card.over_time() if np.isfinite(point.skill)]
+def _path(card: insight.ReportCard, window: int) -> list[tuple[int, float]]:
+    return [(point.number, point.skill) for point in card.over_time(window) if np.isfinite(point.skill)]

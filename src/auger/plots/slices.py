@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,10 @@ from auger.plots.errors import PlotError
 from auger.plots.escaping import plain
 from auger.plots.parameter_axes import ParameterAxis, check_name, known_history, most_important_axes, parameter_axis
 from auger.plots.scale import value_axis
-from auger.plots.style import BLUE, GRAY, STAR, Figure, figure, label, points
+from auger.plots.style import BLUE, EDGE_AXIS, GRAY, INFEASIBLE, NO_VALUE, PRUNED, STAR, Figure, figure, label, points
 from auger.plots.thin import incumbents, thinned
-from auger.plots.trials import best_trial, learned_losses, nothing_complete, star_note
+from auger.plots.trials import best_trial, heights, learned_indices, learned_losses, nothing_complete, star_note
+from auger.trial import State
 from auger.types import Array, Index
 from auger.view import View, view
 
@@ -38,8 +40,10 @@ _PANELS, _PANEL, _BETWEEN, _AROUND = {1: 250, 2: 170}, 125, 64, 140
 def slices(source: Any, names: Sequence[str] | None = None) -> Figure:
     """Draw the value of every trial against each parameter, one panel per parameter, the most important first.
 
-    Good trials (the best gamma-fraction, as the classifier is taught) stand out, the best is a star. Choices are spread
-    a little sideways so that trials do not hide each other. With several objectives the first is drawn.
+    Good trials (the best gamma-fraction, as the classifier is taught) stand out, the best is a star. A pruned trial
+    stands at its last intermediate value where that lies among the values of the others, and on the worse edge
+    otherwise, like the ticks of trials without a value. Choices are spread a little sideways so that trials do not hide
+    each other. With several objectives the first is drawn.
 
     Args:
         source: whatever `auger.view` looks at.
@@ -57,26 +61,23 @@ def slices(source: Any, names: Sequence[str] | None = None) -> Figure:
     run = view(source)
     history, objectives = known_history(run), run.objectives
     sign, y = objectives.signs[0], learned_losses(run)[:, 0]
-    usable = np.flatnonzero(~np.isnan(y))
-    if not len(usable):
+    if np.isnan(y).all():
         raise nothing_complete(run)
     chosen, left_out = most_important_axes(run, MAX_PANELS) if names is None else (_checked(run, names), "")
-    kept, note = thinned(incumbents(y[usable]), min(_MAX_PANEL, max(200, _MAX_MARKS // len(chosen))))
-    good, shown, best = good_trials(run), usable[kept], best_trial(run)
-    star = "best" if len(objectives) == 1 else f"best {plain(objectives.names[0])}"
-    assert best is not None  # a value is finite
-    of_best = usable[run.numbers[usable] == best.number]
-    groups = {"the rest": shown[~good[shown]], "good": shown[good[shown]], star: of_best}
-    scale, outside = value_axis(sign * y[usable], sign, plain(objectives.names[0], 16))
-    grid = Panels(len(chosen))
+    finished = np.array(sorted(history.finished), dtype=np.intp)
+    kept, note = thinned(incumbents(y[finished]), min(_MAX_PANEL, max(200, _MAX_MARKS // len(chosen))))
+    at = heights(run)[learned_indices(run)]
+    groups = _groups(run, finished[kept], at)
+    scale, outside = value_axis(at[~np.isnan(at)], sign, plain(objectives.names[0], 16))
+    grid = Panels(len(chosen), edge=0.97 if sign > 0 else 0.03)
     traces: list[dict[str, Any]] = []
     layout: dict[str, Any] = {}
     for i, name in enumerate(chosen):
         across = parameter_axis(history, name)
-        traces += _panel(grid.names(i), across, sign * y, groups, run.numbers)
+        traces += _panel(grid, i, across, at, groups, run.numbers)
         layout |= grid.axes(i, across, scale)
     return figure(
-        traces,
+        _listed_once(traces),
         "Values by parameter",
         notes=[left_out, note, outside, star_note(run)],
         height=grid.height,
@@ -94,25 +95,77 @@ def _checked(view: View, names: Sequence[str]) -> list[str]:
     return list(names)
 
 
+@dataclass(frozen=True, eq=False)
+class _Group:
+    """Trials that look alike.
+
+    Attributes:
+        name: in the legend.
+        look: of their marks.
+        members: where they stand in the history.
+    """
+
+    name: str
+    look: Mapping[str, Any]
+    members: Index
+
+
+def _groups(view: View, shown: Index, at: Array) -> list[_Group]:
+    """The trials to draw in groups, in the order of drawing; each is in one of them, and the best in one more."""
+    history, best = known_history(view), best_trial(view)
+    assert best is not None  # a value is finite
+    is_pruned, is_bare = history.has_state(State.PRUNED)[shown], np.isnan(at[shown])
+    is_usable, is_good = ~np.isnan(learned_losses(view)[shown, 0]), good_trials(view)[shown]
+    star = "best" if len(view.objectives) == 1 else f"best {plain(view.objectives.names[0])}"
+    groups = [
+        _Group("the rest", _REST, shown[is_usable & ~is_good]),
+        _Group("pruned", PRUNED | {"size": 5}, shown[is_pruned]),
+        _Group("infeasible", INFEASIBLE | {"size": 5}, shown[~is_usable & ~is_pruned & ~is_bare]),
+        _Group("no value", NO_VALUE | {"size": 7}, shown[~is_usable & ~is_pruned & is_bare]),
+        _Group("good", _GOOD, shown[is_usable & is_good]),
+        _Group(star, STAR | {"size": 12}, np.flatnonzero(view.numbers == best.number)),
+    ]
+    return [group for group in groups if len(group.members)]
+
+
 def _panel(
-    axes: dict[str, str], across: ParameterAxis, values: Array, groups: dict[str, Index], numbers: Index
+    grid: Panels, i: int, across: ParameterAxis, at: Array, groups: Sequence[_Group], numbers: Index
 ) -> list[dict[str, Any]]:
-    at = across.spread
-    words = "trial %{customdata}: %{y:.4g}<extra></extra>"
-    if not across.choices:
-        words = f"trial %{{customdata}}: %{{y:.4g}}<br>{plain(across.name, _MAX_NAME)} = %{{x:.4g}}<extra></extra>"
+    """The marks of one panel: each group at the heights of its trials, and on the edge where they have none."""
+    x = across.spread
+    setting = "" if across.choices else f"<br>{plain(across.name, _MAX_NAME)} = %{{x:.4g}}"
     traces = []
-    for (name, members), look in zip(groups.items(), (_REST, _GOOD, STAR | {"size": 12}), strict=True):
-        here = members[~np.isnan(at[members])]
-        more = {"customdata": numbers[here], "hovertemplate": words, "legendgroup": name}
-        traces.append(points(name, at[here], values[here], look, showlegend=axes["xaxis"] == "x", **more, **axes))
+    for group in groups:
+        here = group.members[~np.isnan(x[group.members])]
+        high, bare = here[~np.isnan(at[here])], here[np.isnan(at[here])]
+        edge = np.full(len(bare), grid.edge)
+        for members, y, value, axes in (
+            (high, at[high], "%{y:.4g}", grid.names(i)),
+            (bare, edge, group.name, grid.edge_names(i)),
+        ):
+            if len(members):
+                words = f"trial %{{customdata}}: {value}{setting}<extra></extra>"
+                more = {"customdata": numbers[members], "hovertemplate": words, "legendgroup": group.name}
+                traces.append(points(group.name, x[members], y, group.look, **more, **axes))
     return traces
 
 
-class Panels:
-    """Where ``n`` panels stand: two in a row, as three cannot be read on a telephone."""
+def _listed_once(traces: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same traces, of which the first of each group is in the legend."""
+    first = {trace["name"]: i for i, trace in reversed(list(enumerate(traces)))}
+    return [trace | {"showlegend": first[trace["name"]] == i} for i, trace in enumerate(traces)]
 
-    def __init__(self, n: int) -> None:
+
+class Panels:
+    """Where ``n`` panels stand: two in a row, as three cannot be read on a telephone.
+
+    Attributes:
+        edge: the share of a panel's height at which trials without a height are drawn, on an axis of its own.
+    """
+
+    def __init__(self, n: int, edge: float) -> None:
+        self.edge = edge
+        self.n = n
         self.n_columns = min(n, 2)
         self.n_rows = math.ceil(n / self.n_columns)
         self.panel = _PANELS.get(self.n_rows, _PANEL)
@@ -123,6 +176,10 @@ class Panels:
         """What plotly calls the axes of a panel."""
         return {"xaxis": f"x{i + 1 if i else ''}", "yaxis": f"y{i + 1 if i else ''}"}
 
+    def edge_names(self, i: int) -> dict[str, str]:
+        """The axes of a panel for trials on its edge."""
+        return {"xaxis": self.names(i)["xaxis"], "yaxis": f"y{self.n + i + 1}"}
+
     def _domain(self, i: int) -> tuple[list[float], list[float]]:
         """Shares of the width and of the height."""
         row, beside = divmod(i, self.n_columns)
@@ -131,7 +188,7 @@ class Panels:
         return [left, left + width], [max(top - self.panel / self.inner, 0.0), top]
 
     def axes(self, i: int, across: ParameterAxis, scale: dict[str, Any]) -> dict[str, Any]:
-        """The axes of a panel; the values' are shared by all."""
+        """The axes of a panel: the parameter's, the values', which all share, and one for the edge."""
         width, height = self._domain(i)
         names = self.names(i)
         is_left = i % self.n_columns == 0
@@ -141,7 +198,12 @@ class Panels:
             y["matches"] = "y"
         if not is_left:
             y["title"] = {"text": ""}
-        return {f"xaxis{names['xaxis'][1:]}": x, f"yaxis{names['yaxis'][1:]}": y}
+        edge = EDGE_AXIS | {"overlaying": names["yaxis"], "anchor": names["xaxis"]}
+        return {
+            f"xaxis{names['xaxis'][1:]}": x,
+            f"yaxis{names['yaxis'][1:]}": y,
+            f"yaxis{self.edge_names(i)['yaxis'][1:]}": edge,
+        }
 
     def heading(self, i: int, name: str) -> dict[str, Any]:
         """The name of the parameter above its panel."""

@@ -42,6 +42,11 @@ HATCH = {"shape": "/", "fillmode": "overlay", "fgcolor": "rgba(255,255,255,0.55)
 STAR = {"symbol": "star", "color": VERMILION, "size": 14, "line": {"color": "white", "width": 1}}
 
 
+#: Where trials are drawn one by one: pruned, breaking an outcome constraint, finished without a value.
+PRUNED = {"symbol": "triangle-down-open", "color": GRAY, "size": 7, "opacity": 0.9}
+INFEASIBLE = {"symbol": "x-thin-open", "color": GRAY, "size": 7, "opacity": 0.9}
+NO_VALUE = {"symbol": "line-ns-open", "color": VERMILION, "size": 9, "line": {"width": 1.5}}
+
 #: A second axis from 0 to 1, for marks at the edges of a figure.
 EDGE_AXIS = {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True}
 
@@ -88,7 +93,9 @@ def figure(
     traces: Sequence[Mapping[str, Any]],
     title: str,
     *,
+    guide: str = "",
     notes: Sequence[str] = (),
+    other_scale: Mapping[str, Any] | None = None,
     height: int = 420,
     min_width: int = 320,
     above: int = 0,
@@ -99,21 +106,24 @@ def figure(
     Args:
         traces: plotly's, as dictionaries.
         title: what the figure shows, already escaped.
-        notes: sentences of ours below the title: what is left out. Empty ones are none.
+        guide: how to read it, below the title; a page that has its own words for that leaves it out.
+        notes: sentences of ours below the guide: what is left out. Empty ones are none.
+        other_scale: the parts of the layout that differ where values are drawn on a logarithmic axis and were not, or
+            the other way round; None where there is no other scale.
         height: in pixels. The width is that of the page.
         min_width: in pixels, what it needs to be readable.
         above: pixels between the title and the axes, for what stands there.
         layout: axes, shapes, annotations and what else plotly's layout takes; sides of the margin replace ours.
 
     Returns:
-        A figure whose ``layout.meta`` has its ``title``, ``notes`` and ``min_width``, for pages that say these in their
-        own way and scroll.
+        A figure whose ``layout.meta`` has its ``title``, ``notes``, ``min_width`` and ``other_scale``, for pages that
+        say these in their own way, scroll and switch.
     """
     import plotly.graph_objects as go
 
     shown_notes = [note for note in notes if note]
     heading: dict[str, Any] = {"text": title, "x": 0, "xanchor": "left", "font": {"size": 15}}
-    below = "<br>".join(wrapped(note) for note in shown_notes)
+    below = "<br>".join(wrapped(note) for note in [guide, *shown_notes] if note)
     if below:
         heading["subtitle"] = {"text": below, "font": {"size": 11}}
     n_lines = below.count("<br>") + 1 if below else 0
@@ -137,6 +147,6 @@ def figure(
             "yanchor": "bottom",
             "font": {"size": 11},
         },
-        "meta": {"title": title, "notes": shown_notes, "min_width": min_width},
+        "meta": {"title": title, "notes": shown_notes, "min_width": min_width, "other_scale": other_scale},
     }
     return go.Figure(data=[dict(trace) for trace in traces], layout=settings | layout)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import accumulate
 from typing import Any
 
 from auger.plots.errors import PlotError
@@ -30,9 +31,9 @@ _UNITS = ((2 * 86400, 86400, "days"), (2 * 3600, 3600, "hours"), (2 * 60, 60, "m
 
 
 def timeline(source: Any) -> Figure:
-    """Draw the trials as bars in time, one row per worker, colored by how they ended.
+    """Draw the trials as bars in time, colored by how they ended, the rows of one worker below each other.
 
-    Where the workers are not known, trials that ran at the same time stand in rows above each other.
+    Trials of one worker that ran at the same time stand in rows of their own.
 
     Args:
         source: whatever `auger.view` looks at.
@@ -80,7 +81,8 @@ def timeline(source: Any) -> Figure:
                 "marker": {"color": color, "pattern": HATCH | {"shape": pattern}, "line": {"width": 0}},
             }
         )
-    step = math.ceil(len(names) / 30)
+    ticks = [row for row, name in enumerate(names) if name]
+    ticks = ticks[:: math.ceil(len(ticks) / 30)]
     return figure(
         traces,
         f"Trials of {plain(run.name, 28)} in time",
@@ -88,8 +90,8 @@ def timeline(source: Any) -> Figure:
         height=min(150 + 26 * len(names), 640),
         xaxis=axis(f"{unit_name} since {first:%Y-%m-%d %H:%M}"),
         yaxis=axis(
-            tickvals=list(range(0, len(names), step)),
-            ticktext=[plain(name, 24) for name in names[::step]],
+            tickvals=ticks,
+            ticktext=[plain(names[row], 24) for row in ticks],
             range=[len(names) - 0.4, -0.6],
             showgrid=False,
         ),
@@ -105,20 +107,28 @@ def _started(trial: Trial) -> datetime:
 
 
 def _length(trial: Trial, last: datetime) -> float:
-    """Seconds; until the latest time known for a trial that has not ended."""
-    seconds = trial.cost if trial.cost is not None else ((trial.finished or last) - _started(trial)).total_seconds()
-    return max(seconds, 0.0)
+    """Seconds; until the latest time known for a trial that has not ended.
+
+    A trial whose worker died is finished when that is noticed, long after: its cost is the shorter time.
+    """
+    seconds = ((trial.finished or last) - _started(trial)).total_seconds()
+    return max(seconds if trial.cost is None else min(seconds, trial.cost), 0.0)
 
 
 def _lanes(ran: Sequence[Trial], starts: Sequence[float], lengths: Sequence[float]) -> tuple[list[str], list[int]]:
-    """The names of the rows, in the order in which they began, and the row of each trial; these are sorted by start."""
-    if any(trial.worker for trial in ran):
-        workers = list(dict.fromkeys(trial.worker for trial in ran))
-        return [worker or "unknown" for worker in workers], [workers.index(trial.worker) for trial in ran]
-    free: list[float] = []  # when each lane is free again
-    lanes = []
-    for start, length in zip(starts, lengths, strict=True):
+    """The names of the rows, workers in the order in which they began, and the row of each trial, sorted by start.
+
+    The first row of a worker has its name. Where no worker is known, rows are numbered.
+    """
+    ends: dict[str, list[float]] = {}  # worker -> when each of its lanes is free again
+    own_lanes = []
+    for trial, start, length in zip(ran, starts, lengths, strict=True):
+        free = ends.setdefault(trial.worker, [])
         lane = next((lane for lane, end in enumerate(free) if end <= start), len(free))
         free[lane:] = [start + length, *free[lane + 1 :]]
-        lanes.append(lane)
-    return [str(lane + 1) for lane in range(len(free))], lanes
+        own_lanes.append(lane)
+    if list(ends) == [""]:
+        return [str(lane + 1) for lane in range(len(ends[""]))], own_lanes
+    first = dict(zip(ends, accumulate([0, *map(len, ends.values())]), strict=False))
+    names = [name for worker, free in ends.items() for name in (worker or "unknown", *[""] * (len(free) - 1))]
+    return names, [first[trial.worker] + lane for trial, lane in zip(ran, own_lanes, strict=True)]

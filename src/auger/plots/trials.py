@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from auger.plots.style import LOOKS
 from auger.provenance import Origin
 from auger.recipes import Turns
 from auger.trial import State, Trial
-from auger.types import Array
+from auger.types import Array, Index
 from auger.view import View
 
 # A figure of more trials than this says less of each, or the texts would be most of a page's size.
@@ -35,7 +36,37 @@ def objective_index(view: View, objective: Any) -> int:
 
 def learned_losses(view: View) -> Array:
     """`View.losses` of the trials that can be learned from, in the order of the history, shape (n, k)."""
-    return view.losses[np.searchsorted([trial.number for trial in view.trials], view.numbers)]
+    return view.losses[learned_indices(view)]
+
+
+def learned_indices(view: View) -> Index:
+    """Where the trials that can be learned from stand among all, in the order of the history, shape (n,)."""
+    return np.searchsorted([trial.number for trial in view.trials], view.numbers)
+
+
+def heights(view: View, objective: int = 0) -> Array:
+    """Where each trial stands in a figure of values, in the user's own sign, shape (n,); NaN for trials on the edge.
+
+    A pruned trial stands at its last intermediate value where that lies among the values of the complete ones: after
+    fewer steps it can be far from all others, and would flatten them.
+    """
+    complete = _finite(
+        [trial.values[objective] if trial.state is State.COMPLETE else math.nan for trial in view.trials]
+    )
+    if objective:  # intermediate values are of the first one
+        return view.objectives.signs[objective] * complete
+    pruned = _finite([_last_value(trial) if trial.state is State.PRUNED else math.nan for trial in view.trials])
+    low, high = (-math.inf, math.inf) if np.isnan(complete).all() else (np.nanmin(complete), np.nanmax(complete))
+    return view.objectives.signs[0] * np.where((pruned >= low) & (pruned <= high), pruned, complete)
+
+
+def _finite(values: list[float]) -> Array:
+    numbers = np.array(values, dtype=np.float64)
+    return np.where(np.isfinite(numbers), numbers, np.nan)
+
+
+def _last_value(trial: Trial) -> float:
+    return trial.intermediate_values[-1][1] if trial.intermediate_values else math.nan
 
 
 def best_trial(view: View, objective: int = 0) -> Trial | None:

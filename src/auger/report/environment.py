@@ -10,7 +10,8 @@ from typing import Any
 import auger
 from auger import text
 from auger.markup import Markup, element, joined
-from auger.report.markup import missing, table
+from auger.report.markup import table
+from auger.report.sentences import NOTHING
 from auger.space import Categorical, Float, Int, Ordinal, Parameter
 from auger.space.constraints import to_json
 from auger.view import View
@@ -36,7 +37,7 @@ def environment(view: View, now: datetime) -> Markup:
         "versions": ", ".join(f"{name} {number}" for name, number in _versions().items()),
     }
     listed = [joined(element("dt", name), element("dd", fact)) for name, fact in facts.items()]
-    return joined(element("dl", *listed, class_="facts"), element("h3", "Space"), _space(view))
+    return joined(element("dl", *listed, class_="facts"), _space(view))
 
 
 def _times(view: View) -> str:
@@ -59,7 +60,7 @@ def _versions() -> dict[str, str]:
 
 def _space(view: View) -> Markup:
     if view.history is None:
-        return missing("No parameter is known yet.")
+        return NOTHING
     space = view.history.space
     rows: list[list[object]] = [
         [name, type(parameter).__name__.lower(), _range(parameter), _condition(parameter)]
@@ -67,7 +68,8 @@ def _space(view: View) -> Markup:
     ]
     listed = table(["parameter", "type", "values", "exists when"], rows, label="Space")
     rules = [element("li", element("code", _rule(rule))) for rule in map(to_json, space.constraints)]
-    return joined(listed, element("p", "Constraints:") if rules else None, element("ul", *rules) if rules else None)
+    constraints = joined(element("p", "Constraints:"), element("ul", *rules)) if rules else None
+    return joined(element("h3", "Space"), listed, constraints)
 
 
 def _rule(rule: Any) -> str:

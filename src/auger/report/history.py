@@ -26,7 +26,8 @@ def work(figures: PageFigures) -> Markup:
         figures.add(
             "timeline",
             "Timeline",
-            "A bar is a trial, a row is a worker: gaps are waiting, long bars are expensive settings.",
+            "A bar is a trial; trials that a worker ran at the same time stand in rows below each other. Gaps are "
+            "waiting, long bars are expensive settings.",
         ),
         figures.add("curves", "Intermediate values", "A line is a trial, from step to step; pruned trials end early."),
     )

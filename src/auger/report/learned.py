@@ -8,8 +8,9 @@ from auger import insight, text
 from auger.best import Best
 from auger.insight.importance import most_important
 from auger.markup import Markup, element, joined
-from auger.report.markup import missing, table
+from auger.report.markup import table
 from auger.report.page_figures import PageFigures, attempt
+from auger.report.sentences import NOTHING
 from auger.view import View
 
 # The most slices of P(good): those of the most important parameters.
@@ -49,7 +50,7 @@ def what_was_learned(view: View, figures: PageFigures, best: Best | None) -> Mar
         best: the settings to use, whose trial is explained before the latest.
     """
     return joined(
-        attempt("Rules of good trials", lambda: _rules(view)),
+        attempt("Rules of good trials", lambda: _rules(view, figures)),
         attempt("Chance of being good", lambda: _slices(view, figures)),
         attempt("Parameters that work together", lambda: _pairs(view, figures)),
         *(
@@ -59,10 +60,10 @@ def what_was_learned(view: View, figures: PageFigures, best: Best | None) -> Mar
     )
 
 
-def _rules(view: View) -> Markup:
+def _rules(view: View, figures: PageFigures) -> Markup:
     rules = insight.rules(view)
     if not rules:
-        return missing("No rule tells good trials from the rest yet.")
+        return figures.sentences.missing("No rule tells good trials from the rest yet.")
     rows: list[list[object]] = [
         [rule.text, text.percent(rule.p), f"{rule.n_good} of {rule.n_trials}"] for rule in rules
     ]
@@ -73,11 +74,13 @@ def _rules(view: View) -> Markup:
 
 def _slices(view: View, figures: PageFigures) -> Markup:
     if view.history is None:
-        return missing("No parameter is known yet.")
+        return figures.sentences.missing("No parameter is known yet.")
     names = most_important(view, _MAX_SLICES)
     slices = [
         figures.add("slice_of_good", f"By {name}", "", name, key=f"good-{i}", level=4) for i, name in enumerate(names)
     ]
+    if not any(slices):
+        return NOTHING
     n = _n_parameters(view)
     note = "The line is the classifier's mean over the other parameters, the band where most of it lies."
     if len(names) < n:
@@ -92,7 +95,7 @@ def _n_parameters(view: View) -> int:
 def _pairs(view: View, figures: PageFigures) -> Markup:
     pairs = insight.interactions(view)
     if not pairs:
-        return missing("No pair of parameters is known to work together.")
+        return figures.sentences.missing("No pair of parameters is known to work together.")
     rows: list[list[object]] = [[f"{pair.first} and {pair.second}", f"{pair.strength:.3g}"] for pair in pairs]
     caption = "How much the effect of one depends on the other: 0 is not at all."
     first, second = pairs[0].first, pairs[0].second

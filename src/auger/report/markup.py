@@ -1,13 +1,8 @@
-"""Parts of the page in HTML: a small table, and a sentence in the place of something that is missing."""
+"""Parts of the page in HTML: a small table."""
 
 from __future__ import annotations
 
 from auger.markup import Markup, element
-
-
-def missing(sentence: str) -> Markup:
-    """A sentence in the place of something that is not there yet."""
-    return element("p", sentence, class_="missing")
 
 
 def table(head: list[str], rows: list[list[object]], *, label: str) -> Markup:

@@ -10,7 +10,8 @@ from typing import Any
 from auger import text
 from auger.best import Best
 from auger.markup import NONE, Markup, element, joined
-from auger.report.markup import missing, table
+from auger.report.markup import table
+from auger.report.sentences import NOTHING
 from auger.trial import State, Trial
 from auger.view import View
 
@@ -23,13 +24,14 @@ _COUNTS = {
     "due": "to be run again",
     "imported": "imported",
     "forgotten": "forgotten",
+    "confirmed": "to confirm the best",
 }
 
 
 def status(view: View) -> str:
     """How far the run is, in a line."""
     n_running = sum(trial.state is State.RUNNING for trial in view.trials)
-    state = f"{n_running} running" if n_running else "Not running" if view.trials else "Not begun"
+    state = f"{n_running} running" if n_running else "No trial is running" if view.trials else "Not begun"
     n_finished = view.standing.finished
     n = f"{n_finished:,}" if view.budget is None else f"{n_finished:,} of {view.budget:,}"
     return f"{'Done' if view.is_done else state}, {n} trials finished."
@@ -63,11 +65,10 @@ def _best(view: View, best: Best | None) -> tuple[str, str]:
     if len(objectives) > 1:
         return text.count(len(view.front), "trial"), f"that no other beats; {', '.join(objectives)}"
     if best is None:
-        return "none yet", "no trial has succeeded"
+        return "none yet", objectives[0]
+    value, _, runs = best.headline.partition(", ")
     note = f"trial {best.number}, {objectives[0]}"
-    if best.estimate is not None and best.error is not None:
-        note += f"; values are noisy: expect {text.number(best.estimate)} ± {best.error:.2g}"
-    return text.number(best.value), note
+    return value, f"{note}; {runs}" if runs else note
 
 
 def _seconds(view: View) -> float | None:
@@ -90,11 +91,11 @@ def _span(trials: Sequence[Trial]) -> float | None:
 
 
 def best_settings(view: View, best: Best | None) -> Markup:
-    """The settings as a table, and to be copied."""
+    """The settings as a table, and to be copied; nothing before any trial has succeeded."""
     if len(view.objectives) > 1:
-        return _front_table(view)
+        return _front_table(view) if view.front else NOTHING
     if best is None:
-        return missing("No trial has succeeded yet.")
+        return NOTHING
     rows: list[list[Any]] = [[name, _shown(value)] for name, value in best.config.items()]
     head = ["parameter", "best"]
     if best.baseline is not None:
@@ -107,8 +108,6 @@ def best_settings(view: View, best: Best | None) -> Markup:
 
 
 def _front_table(view: View) -> Markup:
-    if not view.front:
-        return missing("No trial has succeeded yet.")
     rows: list[list[Any]] = [
         [str(trial.number), *map(text.number, view.values_of(trial)), text.settings(trial.config)]
         for trial in view.front[:_MAX_FRONT]

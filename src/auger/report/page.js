@@ -27,18 +27,30 @@
     look.font = { ...look.font, color: color("--ink"), family: style.fontFamily };
     look.hoverlabel = { ...look.hoverlabel, bgcolor: color("--panel"), bordercolor: color("--line"), font: { color: color("--ink") } };
     look.modebar = { bgcolor: "rgba(0,0,0,0)", color: color("--soft"), activecolor: color("--accent") };
+    for (const note of look.annotations ?? []) note.bgcolor = color("--ground");  // points below would hide them
+    if (isTouched.matches) look.dragmode = false;  // a finger scrolls the page
     for (const [key, axis] of Object.entries(look)) {
       if (/^[xy]axis\d*$/.test(key)) Object.assign(axis, { gridcolor: color("--grid"), linecolor: color("--grid"), tickcolor: color("--grid") });
     }
     delete look.height;  // the element in the page has it
     return look;
   };
-  const settings = { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
+  // a toolbar is shown while a mouse is over a figure; a finger cannot be, and the toolbar would hide the figure
+  const isTouched = matchMedia("(hover: none), (max-width: 56rem)");
+  const settings = () => ({
+    responsive: true, displaylogo: false, displayModeBar: isTouched.matches ? false : "hover", modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
+  });
   // where it is dark, the blue of all figures is a lighter one
   const lit = (data) => (isDark.matches && !isPrinted ? JSON.parse(JSON.stringify(data).replaceAll("#0072B2", "#3D9FDB")) : structuredClone(data));
   const hasGraphics = () => document.createElement("canvas").getContext("webgl") !== null;
+  // the box of a figure that is ticked or not; null where it has none
+  const isOn = (key, name) => document.querySelector(`[data-of="${key}"][data-switch="${name}"]`)?.checked ?? null;
+  const scaled = (key) => {
+    const { layout, other_scale } = figures[key], isLog = isOn(key, "log");
+    return isLog === null || isLog === (layout.yaxis.type === "log") ? layout : { ...layout, ...other_scale };
+  };
   const draw = (plot) => {
-    const { data, layout } = figures[plot.dataset.figure];
+    const key = plot.dataset.figure, { data } = figures[key];
     if (data.some(({ type }) => type === "parcoords") && !hasGraphics()) {
       const sentence = document.createElement("p");
       sentence.className = "missing";
@@ -48,14 +60,22 @@
       plot.dataset.drawn = "yes";
       return;
     }
-    const look = themed(layout);
+    const look = themed(scaled(key));
     const traces = lit(data);
-    for (const trace of traces) {  // the only ones that do not take the font of the figure
-      if (trace.type === "parcoords") for (const font of ["labelfont", "tickfont", "rangefont"]) trace[font] = { ...trace[font], color: look.font.color };
+    for (const trace of traces) {
+      if (trace.type === "parcoords") Object.assign(trace, themedLines(trace, look.font.color));
+      if (trace.legendgroup === "pruned") trace.visible = isOn(key, "pruned");
     }
     plot.dataset.drawn = "yes";
     startPlotly();
-    Plotly.react(plot, traces, look, settings);
+    Plotly.react(plot, traces, look, settings());
+  };
+  // lines that do not take the font of the figure; from the ground's color, for the worst, to the one that stands out most
+  const themedLines = (trace, ink) => {
+    const style = getComputedStyle(document.documentElement);
+    const colors = ["--worst", "--half", "--good", "--best"].map((name) => style.getPropertyValue(name).trim());
+    const line = { ...trace.line, colorscale: [0, 0.65, 0.9, 1].map((share, i) => [share, colors[i]]) };
+    return { line, labelfont: { ...trace.labelfont, color: ink }, tickfont: { ...trace.tickfont, color: ink } };
   };
   // plotly.js waits as text: to read it takes a second, and the page is there before
   const startPlotly = () => {
@@ -76,6 +96,15 @@
   }, { rootMargin: "600px 0px" });
   requestAnimationFrame(() => setTimeout(() => plots.forEach((plot) => sight.observe(plot))));  // after the first look
   isDark.addEventListener("change", () => plots.filter(isDrawn).forEach(draw));
+
+  for (const box of document.querySelectorAll("[data-switch]")) {
+    const { of, switch: name } = box.dataset, title = `${of} ${name}`;
+    box.checked = kept.switches?.[title] ?? box.checked;
+    box.addEventListener("change", () => {
+      keep({ switches: { ...kept.switches, [title]: box.checked } });
+      plots.filter((plot) => plot.dataset.figure === of && isDrawn(plot)).forEach(draw);
+    });
+  }
 
   const print = (is) => {
     if (is === isPrinted) return;
@@ -131,24 +160,26 @@
   const summary = document.getElementById("rows"), pages = document.getElementById("pages");
   const back = document.getElementById("back"), next = document.getElementById("next");
   const n = columns.length ? columns[0].values.length : 0;
+  const listed = columns.filter(({ is_talk }) => !is_talk), talk = columns.filter(({ is_talk }) => is_talk);
   const states = columns.find((column) => column.title === "state");
   let order = [], page = 0, sorted = { column: 0, down: false }, letters = null;
 
   const collator = new Intl.Collator(undefined, { numeric: true });
   const number = (value) => (typeof value === "string" ? Number(value.replace("inf", "Infinity")) : value);
   const compare = (column, down) => {
-    const { values, is_number } = columns[column];
-    const isEmpty = (value) => value === null || (is_number && Number.isNaN(number(value)));
+    const { values, is_number, marks } = listed[column];
+    // both ways, values come before those of pruned trials, which had fewer steps, and empty cells last
+    const group = (i) => (values[i] === null || (is_number && Number.isNaN(number(values[i]))) ? 2 : marks?.[i] ? 1 : 0);
     const sign = down ? -1 : 1;
     return (i, j) => {
-      const a = values[i], b = values[j];
-      if (isEmpty(a) || isEmpty(b)) return (isEmpty(a) - isEmpty(b)) || i - j;  // empty last, both ways
+      const a = values[i], b = values[j], apart = group(i) - group(j);
+      if (apart || group(i) === 2) return apart || i - j;
       const way = is_number ? number(a) - number(b) : collator.compare(a, b);
       return sign * way || i - j;
     };
   };
   const words = () => {
-    letters ??= Array.from({ length: n }, (_, i) => columns.map((column) => column.values[i] ?? "").join("\n").toLowerCase());
+    letters ??= Array.from({ length: n }, (_, i) => columns.map(({ values, marks }) => `${values[i] ?? ""} ${marks?.[i] ?? ""}`).join("\n").toLowerCase());
     return letters;
   };
   const arrange = () => {
@@ -162,26 +193,41 @@
       else cell.removeAttribute("aria-sort");
     });
   };
+  const made = (name, text, ...classes) => {
+    const element = document.createElement(name);
+    element.textContent = text;
+    element.classList.add(...classes);
+    return element;
+  };
+  const trialRow = (i) => {
+    const row = document.createElement("tr");
+    for (const { values, is_number, marks } of listed) {
+      const text = values[i] === null ? "" : String(values[i]);
+      const cell = made("td", text, ...(is_number ? ["number"] : []), ...(text.length > 60 ? ["long"] : []));
+      if (marks?.[i]) cell.append(made("span", ` ${marks[i]}`, "mark"));
+      row.append(cell);
+    }
+    return row;
+  };
+  // why a trial was tried, who ran it, what went wrong: in a line of its own, as wide as what is in sight
+  const talkRow = (i) => {
+    const said = talk.filter(({ values }) => values[i] !== null).map(({ title, values }) => made("span", String(values[i]), title));
+    if (!said.length) return null;
+    const row = made("tr", "", "talk"), cell = row.insertCell(), box = made("div", "");
+    cell.colSpan = listed.length;
+    box.append(...said);
+    cell.append(box);
+    return row;
+  };
   const show = (wanted) => {
     const last = Math.max(0, Math.ceil(order.length / SIZE) - 1);
     const shown = Math.min(wanted, last);
     if (!isPrinted) page = shown;
-    const rows = order.slice(shown * SIZE, (shown + 1) * SIZE).map((i) => {
-      const row = document.createElement("tr");
-      for (const { values, is_number, is_talk } of columns) {
-        const cell = document.createElement("td");
-        if (values[i] !== null) cell.textContent = String(values[i]);
-        cell.classList.toggle("number", is_number);
-        cell.classList.toggle("long", cell.textContent.length > 60);
-        cell.classList.toggle("talk", is_talk);
-        row.append(cell);
-      }
-      return row;
-    });
-    body.replaceChildren(...rows);
+    const rows = order.slice(shown * SIZE, (shown + 1) * SIZE);
+    body.replaceChildren(...rows.flatMap((i) => [trialRow(i), talkRow(i)]).filter(Boolean));
     const count = (m) => m.toLocaleString("en");
     summary.textContent = order.length ? `Trials ${count(shown * SIZE + 1)} to ${count(shown * SIZE + rows.length)} of ${count(order.length)}`
-      + (order.length < n ? `, filtered from ${count(n)}` : "") : n ? `None of ${count(n)} trials matches.` : "There is no trial yet.";
+      + (order.length < n ? `, filtered from ${count(n)}` : "") : `None of ${count(n)} trials${n ? " matches" : ""}.`;
     pages.hidden = last === 0;
     back.disabled = shown === 0;
     next.disabled = shown === last;
@@ -189,15 +235,12 @@
   const update = (wanted = 0) => {
     arrange();
     show(wanted);
-    keep({ filter: filter.value, state: state.value, sorted: { title: columns[sorted.column]?.title, down: sorted.down }, page });
+    keep({ filter: filter.value, state: state.value, sorted: { title: listed[sorted.column]?.title, down: sorted.down }, page });
   };
-  columns.forEach(({ title, is_number, is_talk }, i) => {
-    const cell = document.createElement("th"), control = document.createElement("button");
+  listed.forEach(({ title, is_number }, i) => {
+    const cell = made("th", "", ...(is_number ? ["number"] : [])), control = made("button", title);
     cell.scope = "col";
-    cell.classList.toggle("number", is_number);
-    cell.classList.toggle("talk", is_talk);
     control.type = "button";
-    control.textContent = title;
     control.addEventListener("click", () => {
       sorted = { column: i, down: sorted.column === i && !sorted.down };
       update();
@@ -213,7 +256,7 @@
   next.addEventListener("click", () => turn(1));
   filter.value = kept.filter ?? "";
   state.value = [...state.options].some((option) => option.value === kept.state) ? kept.state : "";
-  const before = columns.findIndex(({ title }) => title === kept.sorted?.title);
+  const before = listed.findIndex(({ title }) => title === kept.sorted?.title);
   if (before >= 0) sorted = { column: before, down: kept.sorted.down };
   update(kept.page ?? 0);
 

@@ -38,12 +38,14 @@ class Page:
 
     Attributes:
         title: the name of the run.
+        headline: what to change and what it buys, in a sentence.
         status: how far the run is, in a line.
         sections: in the order of the page.
         data: figures and columns of the table, for the page's script; JSON types.
     """
 
     title: str
+    headline: str
     status: str
     sections: tuple[Section, ...]
     data: Mapping[str, Any]
@@ -70,6 +72,7 @@ class Page:
             policy=escaped(_policy(plotly, script, is_drawn_by_gpu=_is_drawn_by_gpu(self.data["figures"]))),
             generator=escaped(f"auger {auger.__version__}"),
             title=escaped(self.title),
+            headline=escaped(self.headline),
             status=escaped(self.status),
             notice=_notice(refresh),
             refresh=escaped("" if refresh is None else f"{refresh:g}"),
@@ -85,7 +88,7 @@ class Page:
 def _notice(refresh: float | None) -> Markup:
     if refresh is None:
         return Markup("")
-    text = f"The run goes on. This page looks for a newer version of itself every {refresh:g} s."
+    text = f"This page looks for a newer version of itself every {refresh:g} s."
     return element("p", text, element("button", "Pause", type="button", id="pause"), class_="notice")
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from auger.markup import Markup, element, joined
 from auger.plots import PLOTS, PlotError
-from auger.report.markup import missing
+from auger.report.sentences import NOTHING, Sentences
 from auger.view import View
 
 _log = logging.getLogger(__name__)
@@ -23,11 +23,14 @@ class PageFigures:
 
     Attributes:
         view: the run.
-        drawn: key -> data and layout, as JSON types, for plotly.js.
+        sentences: of the page.
+        drawn: key -> data, layout, and the parts of the layout that differ on the other scale of values, as JSON types,
+            for plotly.js.
     """
 
     def __init__(self, view: View) -> None:
         self.view = view
+        self.sentences = Sentences()
         self.drawn: dict[str, Any] = {}
 
     def add(
@@ -41,7 +44,9 @@ class PageFigures:
         min_width: int | None = None,
         **settings: Any,
     ) -> Markup:
-        """A figure in the page, or a sentence that says what is missing.
+        """A figure in the page, with its switches, or a sentence that says what is missing.
+
+        Nothing at all where the page says already what is missing.
 
         Args:
             plot: one of `auger.plots.PLOTS`.
@@ -53,44 +58,63 @@ class PageFigures:
             min_width: pixels below which it cannot be read: then it scrolls.
             settings: of the plot.
         """
-        heading = element(f"h{level}", title)
+        key, heading = key or plot, element(f"h{level}", title)
         try:
             drawn = json.loads(PLOTS[plot](self.view, *names, **settings).to_json())
         except PlotError as error:
-            return element("div", heading, missing(str(error)), class_="figure")
+            reason = self.sentences.missing(str(error))
+            return element("div", heading, reason, class_="figure") if reason else NOTHING
         except Exception as error:
             return element("div", heading, _trouble(error), class_="figure")
         layout = drawn["layout"]
-        notes = _bare(layout)
-        self.drawn[key or plot] = {"data": drawn["data"], "layout": layout}
-        size = f"height:{int(layout.get('height', 420))}px" + (f";min-width:{min_width}px" if min_width else "")
-        drawing = element("div", class_="plot", data_figure=key or plot, style=size, role="group", aria_label=title)
+        meta = _bare(layout)
+        figure = {"data": drawn["data"], "layout": layout, "other_scale": meta["other_scale"]}
+        self.drawn[key] = figure
+        size = f"--height:{int(layout.get('height', 420))}px" + (f";min-width:{min_width}px" if min_width else "")
+        drawing = element("div", class_="plot", data_figure=key, style=size, role="group", aria_label=title)
         if min_width is not None:
             drawing = element("div", drawing, class_="scroll", tabindex="0", role="region", aria_label=title)
-        words = " ".join([caption, *notes]).strip()
-        return element("figure", heading, drawing, element("figcaption", words) if words else None, class_="figure")
+        words = self.sentences.new(caption, *meta["notes"])
+        below = element("figcaption", words) if words else None
+        return element("figure", heading, _switches(key, figure), drawing, below, class_="figure")
 
 
 def attempt(title: str, make: Callable[[], Markup]) -> Markup:
-    """A part of the page under its heading, or a sentence that says what went wrong."""
+    """A part of the page under its heading, or a sentence that says what went wrong; nothing where there is none."""
     heading = element("h3", title)
     try:
-        return joined(heading, make())
+        part = make()
     except Exception as error:
         return joined(heading, _trouble(error))
+    return joined(heading, part) if part else NOTHING
 
 
 def _trouble(error: Exception) -> Markup:
     """A sentence in the place of a part that failed: an error in one of twenty parts must not cost the others."""
     _log.debug("a part of a report", exc_info=error)
-    return missing(f"This section could not be made: {type(error).__name__}: {error}")
+    return element("p", f"This section could not be made: {type(error).__name__}: {error}", class_="missing")
 
 
-def _bare(layout: dict[str, Any]) -> Sequence[str]:
-    """Take the title and the notes out of a figure, for the page to show them; returns the notes."""
-    notes = [str(note) for note in (layout.pop("meta", None) or {}).get("notes", ())]
-    title = layout.pop("title", {})
+def _bare(layout: dict[str, Any]) -> dict[str, Any]:
+    """Take the title and the notes out of a figure, for the page to show them; returns what it says about itself."""
+    meta: dict[str, Any] = layout.pop("meta")
+    title = layout.pop("title")
     subtitle = title.get("subtitle", {}).get("text", "")
     n_lines = subtitle.count("<br>") + 1 if subtitle else 0
     layout["margin"]["t"] = max(10, layout["margin"]["t"] - _TITLE - _LINE * n_lines)
-    return notes
+    return meta
+
+
+def _switches(key: str, figure: Mapping[str, Any]) -> Markup | None:
+    """Boxes to be ticked: a logarithmic scale, where there are two, and pruned trials, where there are any."""
+    boxes = []
+    if figure["other_scale"] is not None:
+        boxes.append(_box(key, "log", "Log scale", is_on=figure["layout"]["yaxis"].get("type") == "log"))
+    if any(trace.get("legendgroup") == "pruned" for trace in figure["data"]):
+        boxes.append(_box(key, "pruned", "Show pruned", is_on=True))
+    return element("div", *boxes, class_="controls") if boxes else None
+
+
+def _box(key: str, switch: str, title: str, *, is_on: bool) -> Markup:
+    box = element("input", type="checkbox", data_of=key, data_switch=switch, checked=is_on, autocomplete="off")
+    return element("label", box, title)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from auger.files import write_whole
+from auger.insight.advice import advice
 from auger.insight.memory import best_settings
 from auger.report import history, learned, overview
 from auger.report.environment import environment
@@ -55,4 +56,5 @@ def make_page(source: Any) -> Page:
         Section("environment", "Environment", environment(run, now)),
     )
     status = f"{overview.status(run)} As of {now:%Y-%m-%d %H:%M:%S}."
-    return Page(run.name, status, sections, {"figures": figures.drawn, "columns": columns(run)})
+    data = {"figures": figures.drawn, "columns": columns(run)}
+    return Page(run.name, advice(run).text, status, tuple(section for section in sections if section.body), data)

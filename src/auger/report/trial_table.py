@@ -9,7 +9,7 @@ from typing import Any
 from auger import text
 from auger.markup import Markup, element, joined
 from auger.provenance import Origin
-from auger.trial import Trial
+from auger.trial import State, Trial
 from auger.view import View
 
 # Characters of an error or a choice in the table; the study has the rest.
@@ -22,14 +22,20 @@ _ABSENT = object()
 def columns(view: View) -> list[dict[str, Any]]:
     """The columns of the table, as JSON types: a title, the values, whether they are numbers, or talk about the trial.
 
-    Numbers have six digits, and are texts where JSON has none: "nan", "inf". None is an empty cell.
+    Numbers have six digits, and are texts where JSON has none: "nan", "inf". None is an empty cell. Of a pruned trial
+    the last intermediate value is shown, and ``marks``, by row, say at which step it was.
     """
     trials = view.trials
-    values = [view.values_of(trial) for trial in trials]
+    values, marks = [view.values_of(trial) for trial in trials], _marks(trials)
+    for row in marks:
+        values[row] = (view.objectives.signs[0] * trials[row].intermediate_values[-1][1],)
     table = [
         _column("trial", [trial.number for trial in trials]),
         _column("state", [trial.state.value for trial in trials]),
-        *(_column(name, [own[i] if own else None for own in values]) for i, name in enumerate(view.objectives.names)),
+        *(
+            _column(name, [own[i] if len(own) > i else None for own in values]) | ({} if i else {"marks": marks})
+            for i, name in enumerate(view.objectives.names)
+        ),
     ]
     if not all(trial.is_feasible for trial in trials):
         table.append(_column("feasible", ["yes" if trial.is_feasible else "no" for trial in trials]))
@@ -39,12 +45,21 @@ def columns(view: View) -> list[dict[str, Any]]:
     table += [_column(name, [trial.config.get(name, _ABSENT) for trial in trials], is_setting=True) for name in names]
     table += [
         _column("seconds", [trial.cost for trial in trials]),
-        _column("origin", [_origin(trial) for trial in trials], is_talk=True),
+        _column("origin", [_origin(trial) for trial in trials]),
         _column("why", [text.mask(trial.reason) or None for trial in trials], is_talk=True),
         _column("worker", [text.mask(trial.worker) or None for trial in trials], is_talk=True),
         _column("error", [text.mask(trial.error or "") or None for trial in trials], is_talk=True),
     ]
     return [column for column in table if column.pop("is_used")]
+
+
+def _marks(trials: Sequence[Trial]) -> dict[int, str]:
+    """The rows whose value is not a final one, and what to say of it."""
+    return {
+        row: f"at step {trial.intermediate_values[-1][0]:g}"
+        for row, trial in enumerate(trials)
+        if trial.state is State.PRUNED and trial.intermediate_values
+    }
 
 
 def _origin(trial: Trial) -> str | None:

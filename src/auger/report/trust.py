@@ -6,7 +6,7 @@ import math
 
 from auger import insight, text
 from auger.markup import NONE, Markup, element, joined
-from auger.report.markup import missing, table
+from auger.report.markup import table
 from auger.report.page_figures import PageFigures, attempt
 from auger.view import View
 
@@ -22,7 +22,7 @@ def trust(view: View, figures: PageFigures) -> Markup:
 def _card(view: View, figures: PageFigures) -> Markup:
     card = insight.report_card(view)
     if not card.n:
-        return missing(card.note or "No trial can be judged yet.")
+        return figures.sentences.missing(card.note)
     cards = {"all": card, **(card.by_model() if len(set(card.models)) > 1 else {})}
     rows: list[list[object]] = [[name, *_marks(own)] for name, own in cards.items()]
     head = ["model", "trials judged", "good", "skill", "log loss", "Brier score", "AUC"]
@@ -34,7 +34,7 @@ def _card(view: View, figures: PageFigures) -> Markup:
         how += " Another program proposed these trials; what is judged is what the recipe auto would have said of them."
     return joined(
         table(head, rows, label="Report card by model"),
-        element("p", " ".join([how, card.note]), class_="how"),
+        element("p", figures.sentences.new(how, text.fits(card.n_fits), card.note), class_="how"),
         element(
             "div",
             figures.add(
@@ -57,7 +57,7 @@ def _marks(card: insight.ReportCard) -> list[str]:
 def _forecast(view: View, figures: PageFigures) -> Markup:
     ahead = insight.forecast(view)
     if not math.isfinite(ahead.p):
-        return missing(ahead.note or "No trial has a value yet.")
+        return figures.sentences.missing(ahead.note)
     drawn = figures.add(
         "forecast",
         "Forecast and past accuracy",

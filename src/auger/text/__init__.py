@@ -1,7 +1,8 @@
 """Everything that is worded for people: numbers, times, settings, and why a trial was tried."""
 
+from auger.text.advice import NO_ADVICE, advice, no_change, no_gain, trade_off
 from auger.text.breakdowns import broken, forgotten
-from auger.text.forecasts import forecast, forecast_record
+from auger.text.forecasts import fits, forecast, forecast_record
 from auger.text.format import (
     better_than,
     clean,
@@ -30,6 +31,8 @@ from auger.text.spaces import condition, values
 from auger.text.tryouts import equal_values, starting_point, wrong_number
 
 __all__ = [
+    "NO_ADVICE",
+    "advice",
     "best",
     "better_than",
     "broken",
@@ -42,6 +45,7 @@ __all__ = [
     "equal_values",
     "expected",
     "explanation",
+    "fits",
     "forecast",
     "forecast_record",
     "forgotten",
@@ -49,6 +53,8 @@ __all__ = [
     "measured",
     "model_skill",
     "near",
+    "no_change",
+    "no_gain",
     "no_single_best",
     "number",
     "percent",
@@ -63,6 +69,7 @@ __all__ = [
     "toml",
     "toml_key",
     "toml_value",
+    "trade_off",
     "trials",
     "values",
     "worker",

@@ -1,4 +1,4 @@
-"""Forecasts of an improvement, and how earlier ones came out, in words."""
+"""Forecasts, where they come from, and how earlier ones came out, in words."""
 
 from __future__ import annotations
 
@@ -15,6 +15,16 @@ def forecast(k: int, p: float) -> str:
         'Chance of an improvement within 20 trials: 26 %'
     """
     return f"Chance of an improvement within {count(k, 'trial')}: {percent(p)}"
+
+
+def fits(n: int) -> str:
+    """How many fits of a classifier made the forecasts of a report card.
+
+    Example:
+        >>> fits(64)
+        'The forecasts come from 64 fits.'
+    """
+    return f"The forecasts come from {count(n, 'fit')}."
 
 
 def forecast_record(past: Sequence[tuple[float, bool]]) -> str:

@@ -1,0 +1,119 @@
+"""What to change after a run, and what it buys, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from auger.text.format import count, percent_gained, written
+
+#: Of a run without any result to recommend.
+NO_ADVICE = "Nothing to recommend yet: no trial has succeeded."
+
+# The most settings that the sentence names.
+_MAX_SETTINGS = 3
+
+
+def advice(
+    changes: Mapping[str, Any],
+    objective: str,
+    *,
+    before: float,
+    baseline: str,
+    after: float,
+    error: float | None = None,
+    gain: float | None = None,
+) -> str:
+    """What to change of the baseline, and what it buys.
+
+    Args:
+        changes: names of parameters, the most important first, and their new values.
+        objective: the name of what is optimized.
+        before: its value at the baseline.
+        baseline: what to call the baseline.
+        after: its value after the changes, better than before.
+        error: the standard error of that where values are noisy.
+        gain: how much better it is, as a fraction of the value before.
+
+    Example:
+        >>> changes = {"lr": 0.01, "depth": 6, "act": "relu", "seed": 3, "width": 64}
+        >>> advice(changes, "loss", before=0.33, baseline="the defaults", after=0.109, gain=0.67)
+        'Set lr to 0.01, depth to 6, act to relu and 2 more: loss falls from 0.33 (the defaults) to 0.109, 67 % better.'
+    """
+    named = [f"{name} to {_setting(value)}" for name, value in list(changes.items())[:_MAX_SETTINGS]]
+    if len(changes) > len(named):
+        named.append(f"{len(changes) - len(named)} more")
+    settings = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+    way = "falls" if after < before else "rises"
+    old, new = _apart(before, after)
+    expected = new if error is None else f"about {new} ± {error:.2g}"
+    percent = percent_gained(None if gain is None else round(gain, 2 if gain >= 0.1 else 4))
+    better = "" if percent is None else f", {percent} better"
+    return f"Set {settings}: {objective} {way} from {old} ({baseline}) to {expected}{better}."
+
+
+def no_change(baseline: str | None, number: int, objective: str, value: float, n_values: int) -> str:
+    """What to do where the best trial has the settings of the baseline, or where there is no baseline.
+
+    Example:
+        >>> no_change("the defaults", 0, "loss", 0.25, 12), no_change(None, 3, "loss", 0.25, 12)
+        ('Keep the defaults: their loss of 0.25 is the best of 12.', 'Use trial 3: its loss is 0.25.')
+    """
+    if baseline is None:
+        return f"Use trial {number}: its {objective} is {_number(value)}."
+    whose = "their" if baseline.endswith("s") else "its"
+    return f"Keep {baseline}: {whose} {objective} of {_number(value)} is the best of {n_values:,}."
+
+
+def no_gain(baseline: str, objective: str, before: float, after: float) -> str:
+    """What to do where noise leaves nothing of the lead of the best trial.
+
+    Example:
+        >>> no_gain("the defaults", "loss", 0.25, 0.26)
+        'Keep the defaults: values are noisy, and no settings are expected to better their loss of 0.25.'
+    """
+    whose = "their" if baseline.endswith("s") else "its"
+    old, _ = _apart(before, after)
+    return f"Keep {baseline}: values are noisy, and no settings are expected to better {whose} {objective} of {old}."
+
+
+def trade_off(front: Sequence[Mapping[str, float]]) -> str:
+    """What to do with several objectives: the trials that no other beats, by name and value, in order.
+
+    Example:
+        >>> trade_off([{"loss": 0.1, "seconds": 9.0}, {"loss": 0.2, "seconds": 5.0}, {"loss": 0.4, "seconds": 2.0}])
+        'Choose among 3 trials, from loss 0.1 and seconds 9 to loss 0.4 and seconds 2.'
+        >>> trade_off([{"loss": 0.1, "seconds": 9.0}])
+        'Use the one trial that no other beats: loss 0.1 and seconds 9.'
+    """
+    ends = [" and ".join(f"{name} {_number(value)}" for name, value in front[i].items()) for i in (0, -1)]
+    if len(front) == 1:
+        return f"Use the one trial that no other beats: {ends[0]}."
+    return f"Choose among {count(len(front), 'trial')}, from {ends[0]} to {ends[1]}."
+
+
+def _setting(value: Any) -> str:
+    """A value of a parameter, short: the whole of it stands where it is copied from."""
+    shown = _number(value) if isinstance(value, float) else written(value)
+    return shown if len(shown) <= 40 else f"{shown[:39]}…"
+
+
+def _number(value: float, digits: int = 3) -> str:
+    """So many digits, more of a large number.
+
+    Example:
+        >>> _number(0.00063303), _number(1254670.0), _number(53.8842, 4), _number(float("inf"))
+        ('0.000633', '1,254,670', '53.88', 'inf')
+    """
+    return f"{value:,.0f}" if 10**digits <= abs(value) < 1e12 else f"{value:.{digits}g}"
+
+
+def _apart(before: float, after: float) -> tuple[str, str]:
+    """Two numbers with as many digits as tell them apart, three to nine.
+
+    Example:
+        >>> _apart(0.33235, 0.109185), _apart(53.8842, 53.8811)
+        (('0.332', '0.109'), ('53.884', '53.881'))
+    """
+    pairs = [(_number(before, digits), _number(after, digits)) for digits in range(3, 10)]
+    return next((pair for pair in pairs if pair[0] != pair[1]), pairs[-1])
