@@ -66,15 +66,15 @@ def no_change(baseline: str | None, number: int, objective: str, value: float, n
 
 
 def no_gain(baseline: str, objective: str, before: float, after: float) -> str:
-    """What to do where noise leaves nothing of the lead of the best trial.
+    """What to do where no trial is expected to be better than the baseline: another is as good.
 
     Example:
         >>> no_gain("the defaults", "loss", 0.25, 0.26)
-        'Keep the defaults: values are noisy, and no settings are expected to better their loss of 0.25.'
+        'Keep the defaults: no settings are expected to better their loss of 0.25.'
     """
     whose = "their" if baseline.endswith("s") else "its"
     old, _ = _apart(before, after)
-    return f"Keep {baseline}: values are noisy, and no settings are expected to better {whose} {objective} of {old}."
+    return f"Keep {baseline}: no settings are expected to better {whose} {objective} of {old}."
 
 
 def trade_off(front: Sequence[Mapping[str, float]]) -> str:
