@@ -1,6 +1,7 @@
 """Trials of several runs, and the confirmation of the best settings: real programs, real processes."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -141,6 +142,7 @@ def test_the_best_and_the_defaults_are_run_again_at_the_end_and_no_budget_counts
     run = tuned(tmp_path)
     view = seen(tmp_path)
     assert "Done: 6 trials" in run.stderr and view.is_done
+    assert re.search(r"\[6/6\] confirmation, trial [67]  ", run.stderr) and "/6] trial 6" not in run.stderr
     confirmations = [trial for trial in view.trials if trial.origin is Origin.CONFIRMATION]
     by_value = sorted(view.trials[:6], key=lambda trial: trial.value)
     assert {trial.provenance.confirms for trial in confirmations} == {0, *(trial.number for trial in by_value[:3])}
