@@ -29,6 +29,8 @@ def test_a_mended_program_begins_anew_is_set_aside_and_removed(scene, storage):
 def test_in_a_terminal_a_study_is_removed_only_after_a_yes(scene):
     study = Study.write(scene.folder, QUICK, trials=2)
     scene.run("tune", study.path)
+    scene.run("try", study.path)
+    assert (scene.folder / "study.trials" / "try" / "0").is_dir()
     for answer, code in ((b"n\r", 1), (b"y\r", 0)):
         assert len(study.trials()) == 2 and (scene.folder / "study.trials").is_dir()
         auger = scene.start("rm", study.path, make=InTerminal)

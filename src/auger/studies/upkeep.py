@@ -16,6 +16,7 @@ from auger.studies.pool.owners import running_owners
 from auger.studies.pool.slots import LOCKS
 from auger.studies.storage import Storage
 from auger.studies.study import Study, load_study, names_of
+from auger.studies.trial.tryout import FOLDER as TRYOUT
 
 # What a storage file has beside it: locks, the lines that were cut off a journal, SQLite's own logs.
 _COMPANIONS = ("", ".turn", ".lock", ".torn", "-wal", "-shm")
@@ -27,7 +28,7 @@ class Belongings:
 
     Attributes:
         n_trials: trials in the storage.
-        folders: trial folders.
+        folders: trial folders, and that of the last tryout.
         size: bytes of the files in them.
         files: the storage and what belongs to it, unless it is a server or holds other studies.
     """
@@ -133,11 +134,11 @@ def _copy(study: Study) -> str:
 
 
 def _belongings(study: Study, numbers: Iterable[int]) -> Belongings:
-    folders = _folders(study, numbers)
+    folders = _folders(study, [*numbers, TRYOUT])
     files = [path for folder in folders for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
     return Belongings(len(study.trials()), folders, sum(path.stat().st_size for path in files))
 
 
-def _folders(study: Study, numbers: Iterable[int]) -> tuple[Path, ...]:
-    folders = [study.definition.trials_folder / str(number) for number in numbers]
+def _folders(study: Study, names: Iterable[int | str]) -> tuple[Path, ...]:
+    folders = [study.definition.trials_folder / str(name) for name in names]
     return tuple(folder for folder in folders if folder.is_dir() and not folder.is_symlink())
