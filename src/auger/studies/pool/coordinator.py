@@ -74,7 +74,7 @@ class Coordinator:
 
     def __init__(self, study: Study, owner: Owner, *, keep_going: bool = True) -> None:
         self.study, self._owner, self._keep_going = study, owner, keep_going
-        self._began = time.monotonic()  # a clock that nobody can set
+        self._began: float | None = None  # when it was first asked for a trial, by a clock that nobody can set
         self.progress = study.progress()
         self.breakdown: Breakdown | None = None
         self._old_failures: set[int] | None = None  # the program may have been mended since
@@ -119,8 +119,8 @@ class Coordinator:
 
     @property
     def _at_work(self) -> float:
-        """Seconds that this process has been at work."""
-        return time.monotonic() - self._began
+        """Seconds that this process has been at work; loading libraries is not work yet."""
+        return 0.0 if self._began is None else time.monotonic() - self._began
 
     def seconds_spent(self) -> float:
         """How long the study has been at work, this process included."""
@@ -136,6 +136,8 @@ class Coordinator:
                 that was created for it: the turn was lost with the answer, and others may have tried the same since.
         """
         with self._lock, self.study.storage.turn(self.study.definition.name):
+            if self._began is None:
+                self._began = time.monotonic()
             self._change_study()
             frozen_trials = self._look_again()
             if self._take_back(token):

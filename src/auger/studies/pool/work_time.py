@@ -1,8 +1,8 @@
 """How long a study has been at work, all its processes together, without the pauses between them.
 
-A process is at work from its start to the end of its last trial. It measures this with a clock that nobody can set: a
-trial holds how many seconds its process had been at work when the trial began. The clock of the system only tells which
-processes worked at the same time.
+A process is at work from its first trial to the end of its last one. It measures this with a clock that nobody can
+set: a trial holds how many seconds its process had been at work when the trial began. The clock of the system only
+tells which processes worked at the same time.
 """
 
 from __future__ import annotations
