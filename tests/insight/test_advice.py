@@ -15,10 +15,12 @@ from auger.view import Baseline
 def test_it_names_what_to_change_and_what_that_buys():
     study = report_studies.busy()
     first, best = study.trials[0], study.best_trial
-    given = advice(study)
-    assert given.changes == {name: value for name, value in best.params.items() if first.params.get(name) != value}
-    assert given.text.startswith("Set ") and f"falls from {first.value:.3g} (the first trial)" in given.text
-    assert f"to {best.value:.3g}, " in given.text and given.text.endswith(" % better.")
+    recommended = advice(study)
+    assert recommended.changes == {
+        name: value for name, value in best.params.items() if first.params.get(name) != value
+    }
+    assert recommended.text.startswith("Set ") and f"falls from {first.value:.3g} (the first trial)" in recommended.text
+    assert f"to {best.value:.3g}, " in recommended.text and recommended.text.endswith(" % better.")
 
 
 def test_the_most_important_change_comes_first():

@@ -36,7 +36,7 @@
     return look;
   };
   // a toolbar is shown while a mouse is over a figure; a finger cannot be, and the toolbar would hide the figure
-  const isTouched = matchMedia("(hover: none), (max-width: 56rem)");
+  const isTouched = matchMedia("(hover: none)");
   const settings = () => ({
     responsive: true, displaylogo: false, displayModeBar: isTouched.matches ? false : "hover", modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
   });
@@ -193,7 +193,7 @@
       else cell.removeAttribute("aria-sort");
     });
   };
-  const made = (name, text, ...classes) => {
+  const create = (name, text, ...classes) => {
     const element = document.createElement(name);
     element.textContent = text;
     element.classList.add(...classes);
@@ -203,19 +203,19 @@
     const row = document.createElement("tr");
     for (const { values, is_number, marks } of listed) {
       const text = values[i] === null ? "" : String(values[i]);
-      const cell = made("td", text, ...(is_number ? ["number"] : []), ...(text.length > 60 ? ["long"] : []));
-      if (marks?.[i]) cell.append(made("span", ` ${marks[i]}`, "mark"));
+      const cell = create("td", text, ...(is_number ? ["number"] : []), ...(text.length > 60 ? ["long"] : []));
+      if (marks?.[i]) cell.append(create("span", ` ${marks[i]}`, "mark"));
       row.append(cell);
     }
     return row;
   };
   // why a trial was tried, who ran it, what went wrong: in a line of its own, as wide as what is in sight
   const talkRow = (i) => {
-    const said = talk.filter(({ values }) => values[i] !== null).map(({ title, values }) => made("span", String(values[i]), title));
-    if (!said.length) return null;
-    const row = made("tr", "", "talk"), cell = row.insertCell(), box = made("div", "");
+    const spans = talk.filter(({ values }) => values[i] !== null).map(({ title, values }) => create("span", String(values[i]), title));
+    if (!spans.length) return null;
+    const row = create("tr", "", "talk"), cell = row.insertCell(), box = create("div", "");
     cell.colSpan = listed.length;
-    box.append(...said);
+    box.append(...spans);
     cell.append(box);
     return row;
   };
@@ -227,7 +227,7 @@
     body.replaceChildren(...rows.flatMap((i) => [trialRow(i), talkRow(i)]).filter(Boolean));
     const count = (m) => m.toLocaleString("en");
     summary.textContent = order.length ? `Trials ${count(shown * SIZE + 1)} to ${count(shown * SIZE + rows.length)} of ${count(order.length)}`
-      + (order.length < n ? `, filtered from ${count(n)}` : "") : `None of ${count(n)} trials${n ? " matches" : ""}.`;
+      + (order.length < n ? `, filtered from ${count(n)}` : "") : n ? `None of ${count(n)} trials matches.` : "";
     pages.hidden = last === 0;
     back.disabled = shown === 0;
     next.disabled = shown === last;
@@ -238,7 +238,7 @@
     keep({ filter: filter.value, state: state.value, sorted: { title: listed[sorted.column]?.title, down: sorted.down }, page });
   };
   listed.forEach(({ title, is_number }, i) => {
-    const cell = made("th", "", ...(is_number ? ["number"] : [])), control = made("button", title);
+    const cell = create("th", "", ...(is_number ? ["number"] : [])), control = create("button", title);
     cell.scope = "col";
     control.type = "button";
     control.addEventListener("click", () => {

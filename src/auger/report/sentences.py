@@ -18,12 +18,12 @@ class Sentences:
     """
 
     def __init__(self) -> None:
-        self._said: set[str] = set()
+        self._sentences: set[str] = set()
 
     def new(self, *sentences: str) -> str:
         """Those that were not said before, in one text; empty where all were."""
-        fresh = [sentence for sentence in dict.fromkeys(sentences) if sentence and sentence not in self._said]
-        self._said.update(fresh)
+        fresh = [sentence for sentence in dict.fromkeys(sentences) if sentence and sentence not in self._sentences]
+        self._sentences.update(fresh)
         return " ".join(fresh)
 
     def missing(self, sentence: str) -> Markup:
