@@ -11,6 +11,7 @@ import pytest
 from support.command_line import inside
 from support.processes import wait_until
 
+from auger.best import best_settings
 from auger.report import make_page
 from auger.studies.definition.study_file import tomllib
 from auger.studies.storage import open_storage
@@ -161,6 +162,20 @@ def test_how_many_trials_there_are_and_how_they_ended(study, status, view):
         assert {key: finished["counts"][key] for key in ("finished", "complete", "failed", "pruned")} == {
             key: status[key] for key in ("finished", "complete", "failed", "pruned")
         }
+
+
+def test_the_report_prints_the_same_numbers(study, status, view):
+    page = make_page(view).html().partition('id="data"')[0]
+    said = re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", page)))
+    budget = "" if status["trials"] is None else f" of {status['trials']}"
+    assert f"{status['finished']}{budget} trials finished." in said
+    names = ("complete", "pruned", "failed", "imported")
+    parts = [f"{status[name]} {name}" for name in names if status[name]]
+    if status["confirmations"]:
+        parts.append(f"{status['confirmations']} to confirm the best")
+    assert f"Trials {status['finished']}{budget} {', '.join(parts)}" in said
+    headline = best_settings(view).headline.partition(", ")[0]
+    assert f"Best {headline} trial {status['best']['number']}, value minimized" in said
 
 
 def test_the_studies_went_through_what_they_are_meant_to(study, status, view):
