@@ -142,6 +142,7 @@ def test_card_star_slices_and_gain_name_the_same_trial_where_values_are_noisy():
     assert best.number != optimizer.best.number
     html = report_html(optimizer)
     assert f"trial {best.number}, value minimized; values are noisy" in text(html)
+    assert f"<dd>{best.estimate:.6g} ± {best.error:.2g}</dd>" in text(html)  # never the lucky value first
     assert f"Trial {best.number}: not the lowest value" in text(html) and percent_gained(best.gain) in text(html)
     figures = data(html)["figures"]
     assert figures["history-0"]["data"][-1]["name"].endswith(f"(trial {best.number})")

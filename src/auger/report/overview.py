@@ -72,9 +72,10 @@ def _best(view: View, best: Best | None) -> tuple[str, str]:
     if best is None:
         return "none yet", objectives[0]
     note = f"trial {best.number}, {objectives[0]}"
-    if best.estimate is not None and best.error is not None:
-        note += f"; values are noisy: expect {text.number(best.estimate)} ± {best.error:.2g}"
-    return text.number(best.value), note
+    if best.estimate is None or best.error is None:
+        return text.number(best.value), note
+    note += f"; values are noisy: this is what to expect, and the trial itself gave {text.number(best.value)}"
+    return f"{text.number(best.estimate)} ± {best.error:.2g}", note
 
 
 def _seconds(view: View) -> float | None:
