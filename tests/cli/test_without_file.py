@@ -24,7 +24,7 @@ def test_a_program_is_tuned_and_the_study_goes_on_in_every_command(folder):
     run = auger("tune", *SPACE, "--trials", 3, "--seed", 0, *COMMAND, cwd=folder)
     assert run.returncode == 0 and set(tomllib.loads(run.stdout)) == {"x", "n", "kind"}
     assert "The study loss is stored in loss.journal. The same command continues it" in run.stderr
-    assert "auger tune loss.journal" in run.stderr and "auger best loss.journal" in run.stderr
+    assert "auger tune loss.journal" in run.stderr and "Next: auger report loss.journal" in run.stderr
     again = inside("tune", *SPACE, "--trials", 4, *COMMAND, cwd=folder)
     assert "[4/4] trial 3" in again.stderr
     more = inside("tune", "loss.journal", "--trials", 6, cwd=folder)
@@ -66,7 +66,9 @@ def test_several_studies_share_a_storage(folder):
     for name in ("one", "two"):
         options = ("--storage", "both.log", "--name", name, "--trials", 1)
         run = inside("tune", *SPACE, *options, *COMMAND, cwd=folder)
-        assert f"auger tune both.log --name {name}." in run.stderr and f"auger best both.log {name}" in run.stderr
+        assert (
+            f"auger tune both.log --name {name}." in run.stderr and f"Next: auger report both.log {name}" in run.stderr
+        )
     assert "[2/2]" in inside("tune", "both.log", "--name", "one", "--trials", 2, cwd=folder).stderr
     assert inside("try", "both.log", "--name", "two", cwd=folder).exit_code == 0
     with pytest.raises(StudyError, match="Add the name of one: 'one', 'two'"):

@@ -149,7 +149,7 @@ def test_any_target_has_a_finite_value_and_more_is_not_less(y, t):
     curve = warp(y)
     at = np.array([-INF, t, INF])
     found, slope = curve.inverse(at), curve.inverse_slope(at)
-    assert np.isfinite(found).all() and (np.diff(found) >= 0).all()
+    assert np.isfinite(found).all() and (found[1:] >= found[:-1]).all()  # a difference may overflow
     assert np.isfinite(slope).all() and (slope >= 0).all()
 
 

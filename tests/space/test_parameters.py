@@ -1,5 +1,6 @@
 import json
 import math
+import pickle
 import re
 from decimal import Decimal, localcontext
 
@@ -526,3 +527,12 @@ def test_what_the_user_gave_is_not_kept_by_reference():
     kind = Categorical(choices)
     choices.append("c")
     assert kind.choices == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    "parameter", [Float(0.1, 10.0, log=True), Float(0.0, 1.0, step=0.1), Int(1, 9), Int(1, 99, log=True)]
+)
+def test_a_parameter_that_was_used_is_pickled_as_before(parameter):
+    before = pickle.dumps(parameter)
+    parameter.decode(parameter.encode([1], "x"))
+    assert pickle.dumps(parameter) == before and pickle.loads(before) == parameter

@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,11 @@ class Parameter(ABC):
     """
 
     when: Mapping[str, Any]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is computed when first asked for: scikit-learn compares pickles before and after a fit."""
+        own = type(self)
+        return {k: v for k, v in vars(self).items() if not isinstance(getattr(own, k, None), cached_property)}
 
     @property
     def is_ordered(self) -> bool:
