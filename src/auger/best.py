@@ -63,7 +63,9 @@ class Best:
     @property
     def headline(self) -> str:
         """What to expect, with its range, in words: "0.363 ± 0.021, 5 runs, 0.296 to 0.437"."""
-        return text.expected(self.expected, self.error, self.n_runs, self.low, self.high)
+        return text.expected(
+            self.expected, self.error, self.n_runs, self.low, self.high, is_confirmed=self.is_confirmed
+        )
 
     @property
     def comparison(self) -> str | None:

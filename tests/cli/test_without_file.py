@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from support.command_line import auger, inside
+from support.command_line import auger, inside, write_study
 
 from auger.errors import StudyError
 from auger.studies.definition.study_file import tomllib
@@ -133,5 +133,43 @@ def test_what_is_wrong_is_said_before_anything_runs(folder, arguments, message):
 
 def test_another_space_under_the_same_name_is_refused_with_the_way_out(folder):
     inside("tune", *SPACE, "--trials", 1, *COMMAND, cwd=folder)
-    with pytest.raises(StudyError, match="Give the new study another name"):
+    with pytest.raises(StudyError, match="--fresh begins anew and keeps the trials so far as another study"):
         inside("tune", *SPACE[:-1], "kind=a,ccc", "--trials", 1, *COMMAND, cwd=folder)
+
+
+def test_another_rule_for_the_value_is_refused_once_there_are_values_and_fresh_takes_it(folder):
+    inside("tune", *SPACE, "--trials", 2, *COMMAND, cwd=folder)
+    pattern = ("--value-pattern", "([0-9.]+)")
+    with pytest.raises(StudyError, match="the values of 2 trials were read with the old one.*--fresh begins anew"):
+        inside("tune", *SPACE, *pattern, "--trials", 4, *COMMAND, cwd=folder)
+    run = inside("tune", *SPACE, *pattern, "--trials", 3, "--fresh", *COMMAND, cwd=folder)
+    assert "kept as loss-1" in run.stderr and "Done: 3 trials" in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("tune", "python", "train.py", "--lr", "{lr}"), "Write -- before the program: auger tune -- python train.py"),
+        (("tune", "--trials", "3", "python", "train.py"), "auger tune --trials 3 -- python train.py"),
+        (("tune", "s.toml", "--float", "lr=1:2"), "s.toml has a space of its own"),
+    ],
+)
+def test_a_forgotten_dash_dash_is_named(folder, arguments, message):
+    with pytest.raises(StudyError, match=re.escape(message)):
+        inside(*arguments, cwd=folder)
+
+
+def test_a_study_that_is_done_says_that_there_is_nothing_to_run(folder):
+    inside("tune", *SPACE, "--trials", 2, *COMMAND, cwd=folder)
+    again = inside("tune", *SPACE, "--trials", 2, *COMMAND, cwd=folder)
+    assert "Nothing to run: 2 of 2 trials were done before. For more, raise --trials." in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"), [("small", "small.toml"), ("smal.toml", "small.toml"), ("old", "old.journal")]
+)
+def test_a_name_without_its_ending_is_answered_with_the_file(tmp_path, word, meant):
+    write_study(tmp_path)
+    (tmp_path / "old.journal").touch()
+    with pytest.raises(StudyError, match=f"Did you mean '{meant}'"):
+        inside("tune", word, cwd=tmp_path)

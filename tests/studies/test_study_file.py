@@ -238,7 +238,7 @@ def test_a_file_that_is_not_text_is_refused(tmp_path):
 
 def test_a_file_that_is_not_there_is_named_with_the_nearest_and_without_a_number_of_the_system(tmp_path):
     write(tmp_path, HEAD, "bake.toml")
-    with pytest.raises(StudyError, match=r"^There is no study file \S*bkae\.toml\. Did you mean 'bake'\?$"):
+    with pytest.raises(StudyError, match=r"^There is no study file \S*bkae\.toml\. Did you mean '\S*bake\.toml'\?$"):
         read_study_file(tmp_path / "bkae.toml")
     with pytest.raises(StudyError, match=r"^There is no study file \S*/x\.toml\. `auger init \S*x.toml` writes one"):
         read_study_file(tmp_path / "x.toml")

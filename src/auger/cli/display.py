@@ -215,6 +215,8 @@ def news(event: Event) -> str | None:
         is_lost = event.state is State.DIED
         result = "it will be run again" if is_lost else f"its result was found: {event.state.value}"
         return f"The worker of trial {event.number} ({event.process}) has died; {result}."
+    if isinstance(event, events.ValueDoubted):
+        return text.doubted_value(event.number, event.read, event.line, event.named, event.named_line, event.pattern)
     if isinstance(event, events.ValuesEqual):
         return text.equal_values(text.number(event.value), event.settings)
     if isinstance(event, events.TrialLost):
@@ -222,7 +224,8 @@ def news(event: Event) -> str | None:
     if isinstance(event, events.Stopping):
         if event.is_now:
             return f"Stopping {text.count(event.running, 'running trial')}, to be run again next time."
-        return f"No new trials; waiting for {text.count(event.running, 'running trial')}. Ctrl-C again stops them."
+        running, them = text.count(event.running, "running trial"), "it" if event.running == 1 else "them"
+        return f"No new trials; waiting for {running}. Ctrl-C again stops {them}."
     return None
 
 

@@ -61,11 +61,19 @@ def _draft(words: tuple[str, ...], path: Path | None) -> None:
     if not n_tuned:
         proposal = f"lists {text.count(len(options), 'option')}, none with a range to guess. Say in it what to tune"
     typer.echo(f"{path} {proposal}, then: auger try {path}", err=True)
+    silent = [guess.option.flags[-1] for guess in guesses if guess.lacks_default]
+    if silent and all(option.default is None for option in options):
+        listed = ", ".join(silent[:5]) + (", ..." if len(silent) > 5 else "")
+        typer.echo(
+            f"The help shows no default of {listed}. If the program uses argparse, "
+            "formatter_class=argparse.ArgumentDefaultsHelpFormatter makes it show them; then run this again.",
+            err=True,
+        )
 
 
 def _check_is_new(path: Path) -> None:
     if path.exists():
-        raise StudyError(f"{path} already exists and was not overwritten. Name another file.")
+        raise StudyError(f"{path} already exists and was not overwritten. Delete it, or name another file.")
 
 
 def _write(path: Path, content: str) -> None:

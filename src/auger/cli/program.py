@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperCommand
+from typer.exceptions import TyperException
 
 from auger.errors import StudyError
 
@@ -43,11 +46,21 @@ class WithProgram(TyperCommand):
             i = args.index("--")
             ctx.meta[_PROGRAM], args = tuple(args[i + 1 :]), args[:i]
         elif any(word.partition("=")[0] in {f"--{kind}" for kind in _KINDS} for word in args):
+            study = next((word for word in args if word.endswith((".toml", ".journal"))), None)
+            if study is not None:
+                raise StudyError(f"{study} has a space of its own: --float and the like are for a program after --.")
             raise StudyError(
                 "Write -- between the options and the program, such as: "
                 f"auger {ctx.info_name} --float lr=1e-5:1e-1:log -- python train.py --lr {{lr}}"
             )
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, list(args))
+        except TyperException as error:
+            program = next((i for i, word in enumerate(args) if shutil.which(word)), None)
+            if program is None or _PROGRAM in ctx.meta:
+                raise
+            line = shlex.join(["auger", str(ctx.info_name), *args[:program], "--", *args[program:]])
+            raise StudyError(f"Write -- before the program: {line}") from error
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Add the program to the line of the usage."""

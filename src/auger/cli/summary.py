@@ -51,6 +51,8 @@ def _counts(study: Study, ended: Finished, is_last: bool) -> str:
     of = "" if budget is None or counts.finished >= budget else f" of {budget}"
     parts = [f"{n} {what}" for n, what in ((counts.failed, "failed"), (counts.pruned, "pruned")) if n]
     how = f" ({', '.join(parts)})" if parts else ""
+    if not ended.run and ended.reason == "trials" and budget is not None and is_last:
+        return f"Nothing to run: {counts.finished} of {budget} trials were done before{how}. For more, raise --trials."
     begin = _BEGINNINGS.get(ended.reason, "Done:")
     total = f"{begin} {counts.finished}{of} trials{how}"
     if is_last:

@@ -215,12 +215,12 @@ def work(
     """
     from auger.cli.display import shown
     from auger.cli.summary import print_summary
-    from auger.studies.pool.equal_values import EqualValues
     from auger.studies.pool.pool import Pool, Stop
+    from auger.studies.pool.value_checks import ValueChecks
 
     stop = Stop()
     with shown(study, is_json=is_json) as listener, _signals(stop):
-        watched = EqualValues(study, listener)
+        watched = ValueChecks(study, listener)
         ended = Pool(study, n_workers, watched, stop, is_last=is_last, keep_going=keep_going, run=run).run()
     if not is_json:
         print_summary(study, ended, source, is_last=is_last)

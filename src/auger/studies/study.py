@@ -147,7 +147,8 @@ def open_study(
         is_other = False
         if stored is not None:
             old = Definition.from_json(stored, storage=definition.storage)
-            definition, notes = updated(old, definition, widen=widen)
+            n_values = sum(frozen.value is not None for frozen in optuna_study.get_trials(deepcopy=False))
+            definition, notes = updated(old, definition, widen=widen, n_values=n_values)
             is_other = is_other_program(old, definition)
         elif not is_new and optuna_study.get_trials(deepcopy=False):
             raise StudyError(

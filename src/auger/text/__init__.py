@@ -28,7 +28,7 @@ from auger.text.passwords import mask
 from auger.text.reasons import confirmed, explanation, model_skill, no_single_best, reason, recommended
 from auger.text.runs import best, ended, trials
 from auger.text.spaces import condition, values
-from auger.text.tryouts import equal_values, starting_point, wrong_number
+from auger.text.tryouts import doubted_value, equal_values, starting_point, wrong_number
 
 __all__ = [
     "NO_ADVICE",
@@ -40,6 +40,7 @@ __all__ = [
     "condition",
     "confirmed",
     "count",
+    "doubted_value",
     "duration",
     "ended",
     "equal_values",

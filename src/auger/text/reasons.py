@@ -105,12 +105,12 @@ def confirmed(n_confirmed: int, direction: Direction) -> str:
 
     Example:
         >>> confirmed(4, Direction.MINIMIZE)
-        'the lowest mean of 4 settings that were run again after they had been chosen'
+        'the lowest mean of the 4 settings that were run again at the end, to confirm them'
     """
     best = "lowest" if direction is Direction.MINIMIZE else "highest"
     if n_confirmed == 1:
-        return "the only settings that were run again with success after they had been chosen"
-    return f"the {best} mean of {n_confirmed} settings that were run again after they had been chosen"
+        return "the only settings that were run again with success at the end, to confirm them"
+    return f"the {best} mean of the {n_confirmed} settings that were run again at the end, to confirm them"
 
 
 def model_skill(skill: float, error: float) -> str:

@@ -47,6 +47,26 @@ def _toml_pattern(pattern: str) -> str:
     return f"'''{pattern}'''" if "'" in pattern else f"'{pattern}'"
 
 
+def doubted_value(number: int, read: str, line: str, named: str, named_line: str, pattern: str | None) -> str:
+    """The same while a study runs, whose values would not compare with those of another rule.
+
+    Example:
+        >>> print(doubted_value(0, "3.2", "Done in 3.2 s", "0.2", "loss 0.2", "loss (.+)"))
+        Trial 0: is 3.2 the value? It is the last number, in the line 'Done in 3.2 s'.
+        An earlier number has the name of a result: 0.2, in the line 'loss 0.2'.
+        If that is meant, stop and begin anew with --fresh and the pattern 'loss (.+)': as `pattern` under [value] of
+        the study file, with read = "regex", or as --value-pattern without a file.
+    """
+    lines = [
+        f"Trial {number}: is {read} the value? It is the last number, in the line {quoted(line)}.",
+        f"An earlier number has the name of a result: {named}, in the line {quoted(named_line)}.",
+    ]
+    which = "a pattern" if pattern is None else f"the pattern {_toml_pattern(pattern)}"
+    lines.append(f"If that is meant, stop and begin anew with --fresh and {which}: as `pattern` under [value] of")
+    lines.append('the study file, with read = "regex", or as --value-pattern without a file.')
+    return "\n".join(lines)
+
+
 def equal_values(value: str, n: int) -> str:
     """That all trials of a study had the same value.
 

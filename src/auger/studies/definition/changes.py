@@ -1,4 +1,7 @@
-"""What may change between two runs of a study: everything but its direction and, unless it grows, its space."""
+"""What may change between two runs of a study.
+
+Everything but its direction, its space unless that grows, and the rule for the value once there are values.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +10,30 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from auger import text
 from auger.errors import StudyError
 from auger.space import Space
 from auger.studies.definition.definition import Definition
 
+_FRESH = "--fresh begins anew and keeps the trials so far as another study; or give the new study another name."
 
-def updated(old: Definition, new: Definition, *, widen: bool) -> tuple[Definition, tuple[str, ...]]:
+
+def updated(old: Definition, new: Definition, *, widen: bool, n_values: int = 0) -> tuple[Definition, tuple[str, ...]]:
     """The definition to go on with, and notes about changes that make older trials differ from newer ones.
 
     Raises a StudyError when the direction or the space has changed; a space that contains the old one is accepted
-    with ``widen``.
+    with ``widen``. The same with another rule for the value, once ``n_values`` trials have a value.
     """
     if old.direction != new.direction:
         raise StudyError(
             f"The study {old.name!r} exists already, with the direction {old.direction!r}. Got {new.direction!r}. "
-            f"Give the new study another name."
+            f"{_FRESH}"
+        )
+    if old.value != new.value and n_values:
+        raise StudyError(
+            f"The rule for the value of the study {old.name!r} has changed, and the values of "
+            f"{text.count(n_values, 'trial')} were read with the old one, so that new values would not compare with "
+            f"them. {_FRESH}"
         )
     changes = differences(old.space, new.space)
     can_widen = is_wider(old.space, new.space)
@@ -30,7 +42,7 @@ def updated(old: Definition, new: Definition, *, widen: bool) -> tuple[Definitio
         way_out = (
             "The new space contains the old one: --widen goes on with it."
             if can_widen
-            else "Give the new study another name; `auger trials --csv` and `auger import` bring over what still fits."
+            else f"{_FRESH} `auger trials --csv` and `auger import` bring over what still fits."
         )
         raise StudyError(f"The space of the study {old.name!r} has changed:\n{listed}\n{way_out}")
     notes = tuple(

@@ -7,12 +7,13 @@ import shlex
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
-from auger.errors import StudyError, did_you_mean, nearest
+from auger.errors import StudyError, nearest
 from auger.space import Space
 from auger.studies.definition import amounts
 from auger.studies.definition.checks import check_text
@@ -87,8 +88,9 @@ def _text(path: Path) -> str:
             )
         return content.decode("utf-8-sig")
     except FileNotFoundError as error:
-        others = sorted(other.stem for other in path.parent.glob("*.toml"))
-        hint = did_you_mean(path.stem, others) or f" `auger init {path}` writes one to start from."
+        names = {other.stem: other.name for ending in ("journal", "toml") for other in path.parent.glob(f"*.{ending}")}
+        near = names.get(path.stem) or next((names[stem] for stem in get_close_matches(path.stem, names, 1)), None)
+        hint = f" Did you mean {str(path.with_name(near))!r}?" if near else f" `auger init {path}` writes one."
         raise StudyError(f"There is no study file {path}.{hint}") from error
     except OSError as error:
         raise StudyError(f"The study file cannot be read. {system_error(error)}.") from error

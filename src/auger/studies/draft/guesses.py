@@ -35,12 +35,14 @@ class Guess:
         parameter: its table in [space]; None where it is left out.
         default: a value of the parameter; None where the help tells none.
         why_not: why it is left out; empty where it is not.
+        lacks_default: whether it is left out because the help shows neither choices nor a default.
     """
 
     option: HelpOption
     parameter: dict[str, Any] | None = None
     default: Any = None
     why_not: str = ""
+    lacks_default: bool = False
 
 
 def guesses_of(options: Sequence[HelpOption], words: Sequence[str]) -> list[Guess]:
@@ -75,7 +77,8 @@ def guess(option: HelpOption) -> Guess:
     if option.limits is not None:
         return _of_limits(option)
     if not option.is_number:
-        return Guess(option, why_not="its help names no choices and no number as its default")
+        why_not = "its help names no choices and no number as its default"
+        return Guess(option, why_not=why_not, lacks_default=option.default is None)
     if _is_named(option, _COSTS):
         return Guess(option, why_not="it sounds like a budget: more of it costs more")
     return (

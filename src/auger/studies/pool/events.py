@@ -123,6 +123,22 @@ class ValuesEqual(Event):
 
 
 @dataclass(frozen=True)
+class ValueDoubted(Event):
+    """The first value is the last number that the program printed, but another number has the name of a result.
+
+    `line` holds the number that was read, and `named_line` the one that is probably meant; `pattern` would read that,
+    None where there is no simple one.
+    """
+
+    number: int
+    read: str
+    line: str
+    named: str
+    named_line: str
+    pattern: str | None
+
+
+@dataclass(frozen=True)
 class TrialLost(Event):
     """Other processes, to which this one seemed dead, have given up its trial; the outcome does not count."""
 

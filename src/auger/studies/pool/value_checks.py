@@ -1,10 +1,13 @@
-"""Notices that different settings have exactly the same value: they have no effect, or the wrong number is read."""
+"""Notices values that are probably not what the user means: a wrong number, or the same for all settings."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
-from auger.studies.pool.events import Event, Listener, TrialFinished, ValuesEqual
+from auger.studies.definition import Definition
+from auger.studies.definition.doubts import doubt
+from auger.studies.pool.events import Event, Listener, TrialFinished, ValueDoubted, ValuesEqual
 from auger.studies.study import Study
 from auger.trial import State
 from auger.types import Config
@@ -13,8 +16,8 @@ from auger.types import Config
 N_SETTINGS = 5
 
 
-class EqualValues:
-    """A listener that passes on every event, and once, when it is time, `ValuesEqual`.
+class ValueChecks:
+    """A listener that passes on every event, and `ValueDoubted` and `ValuesEqual` once each, when it is time.
 
     Args:
         study: whose events they are.
@@ -22,7 +25,7 @@ class EqualValues:
     """
 
     def __init__(self, study: Study, listener: Listener) -> None:
-        self._listener = listener
+        self._listener, self._definition = listener, study.definition
         self._values: set[float] = set()
         self._configs: set[str] = set()
         self._is_over = False
@@ -34,6 +37,9 @@ class EqualValues:
         """Pass on an event."""
         self._listener(event)
         if isinstance(event, TrialFinished) and event.state is State.COMPLETE and event.value is not None:
+            doubted = None if self._values else doubted_value(self._definition, event.number)
+            if doubted is not None:
+                self._listener(doubted)
             self._take(event.config, event.value)
             if len(self._configs) >= N_SETTINGS and not self._is_over:
                 self._is_over = True
@@ -46,3 +52,18 @@ class EqualValues:
         self._values.add(value)
         self._configs.add(json.dumps(config, sort_keys=True))
         self._is_over = len(self._values) > 1
+
+
+def doubted_value(definition: Definition, number: int) -> ValueDoubted | None:
+    """A doubt about the value of a trial, by what it printed; None without one, or where the output is not here."""
+    rule = definition.value
+    folder = definition.folder_of(number, 0 if definition.repeats > 1 else None)
+    try:
+        output = Path(folder, rule.path or rule.stream).read_bytes().decode(errors="replace")
+    except OSError:
+        return None
+    found = doubt(output, rule)
+    if found is None:
+        return None
+    read, named = found.read, found.named
+    return ValueDoubted(number, str(read.raw), read.line, str(named.raw), named.line, found.pattern)
