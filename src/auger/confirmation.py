@@ -47,13 +47,19 @@ def candidates(view: View) -> list[Trial]:
 def confirmed(view: View) -> list[Trial]:
     """The confirmations with a value, the best first; empty unless all candidates have been run again.
 
-    After further trials there may be better candidates, and what was confirmed before is one result among others.
+    After further trials there may be better candidates, and what was confirmed before is one result among others. A
+    confirmation whose worker died, and that will not be run again, is over without a value.
     """
-    finished = [trial for trial in view.trials if is_confirmation(trial) and trial.state.is_answer]
+    finished = [trial for trial in view.trials if is_confirmation(trial) and _is_over(trial, view)]
     if not finished or any(trial.config not in [other.config for other in finished] for trial in candidates(view)):
         return []
     complete = [trial for trial in finished if trial.state is State.COMPLETE and np.isfinite(trial.values[0])]
     return sorted(complete, key=lambda trial: trial.values[0])
+
+
+def _is_over(trial: Trial, view: View) -> bool:
+    is_given_up = trial.state is State.DIED and trial.number not in view.superseded and not view.standing.due
+    return trial.state.is_answer or is_given_up
 
 
 def ranked(view: View, *, with_confirmations: bool = True) -> Ranking | None:

@@ -139,3 +139,19 @@ def test_fresh_without_a_study_is_a_usual_start(tmp_path):
     write(tmp_path)
     run = inside("tune", "small.toml", "--fresh", cwd=tmp_path)
     assert run.exit_code == 0 and "Done: 3 trials" in run.stderr and "kept as" not in run.stderr
+
+
+def test_folders_of_a_study_of_the_same_name_in_another_storage_stay(tmp_path):
+    write(tmp_path, storage="a.journal")
+    inside("tune", "small.toml", cwd=tmp_path)
+    write(tmp_path, storage="b.journal", trials=2)
+    inside("tune", "small.toml", "--seed", 1, cwd=tmp_path)  # its trials 0 and 1 take over the folders
+    assert "2 trial folders in small.trials" in inside("rm", "a.journal", "--yes", cwd=tmp_path).stderr
+    assert files(tmp_path / "small.trials") == ["1"]  # 0 was of the defaults in both, and cannot be told apart
+
+
+def test_after_a_fresh_start_without_a_file_what_is_printed_names_the_study(tmp_path):
+    command = ("tune", "--float", "x=0:1", "--trials", 1, "--name", "p", "--", "echo", "{x}")
+    inside(*command, cwd=tmp_path)
+    run = inside(*command[:5], "--fresh", *command[5:], cwd=tmp_path)
+    assert "auger tune p.journal --name p." in run.stderr and "Next: auger report p.journal p\n" in run.stderr

@@ -241,3 +241,42 @@ def test_a_study_stored_before_there_were_repeats_has_one_run_per_trial(tmp_path
 
 def test_a_single_run_has_the_number_0(tmp_path):
     assert outcome(shell(tmp_path, "echo 1$AUGER_REPEAT")).value == 10
+
+
+def test_a_trial_that_another_program_began_and_left_does_not_hold_up_the_end(tmp_path):
+    write(tmp_path, trials=3, study="confirm = 2")
+    tuned(tmp_path)
+    load_study(open_storage(str(tmp_path / "runs.journal"))).optuna.ask()  # nobody owns it, nobody ends it
+    write(tmp_path, trials=4, study="confirm = 2")
+    command = [sys.executable, "-m", "auger", "tune", "runs.toml"]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60, check=False).returncode == 0
+
+
+def test_a_confirmation_that_died_for_good_leaves_the_others_their_say(tmp_path):
+    write(tmp_path, trials=4, before='test "$AUGER_TRIAL $AUGER_REPEAT" != "4 1" || kill -9 $PPID',
+          study="retries = 0\nconfirm = 3")  # fmt: skip
+    command = [sys.executable, "-m", "auger", "tune", "runs.toml"]
+    subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    write(tmp_path, trials=4, study="retries = 0\nconfirm = 3")
+    tuned(tmp_path)
+    view = seen(tmp_path)
+    confirmations = [trial.state for trial in view.trials if trial.origin is Origin.CONFIRMATION]
+    assert State.DIED in confirmations and State.COMPLETE in confirmations
+    best = best_settings(view)
+    assert best.is_confirmed and best.n_runs == 3
+
+
+def test_fewer_repeats_leave_no_runs_of_earlier_attempts_behind(tmp_path):
+    write(tmp_path, trials=2, before='test "$AUGER_TRIAL $AUGER_REPEAT" != "1 2" || kill -9 $PPID')
+    command = [sys.executable, "-m", "auger", "tune", "runs.toml"]
+    subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    write(tmp_path, trials=2, study="")
+    tuned(tmp_path)
+    again = next(trial for trial in seen(tmp_path).trials if trial.number == 2)
+    assert again.state is State.COMPLETE and again.runs == () and again.measured == again.values
+
+
+def test_a_broken_program_of_several_runs_shows_the_output_of_the_one_that_failed(tmp_path):
+    write(tmp_path, before='test "$AUGER_REPEAT" != 1 || { echo "no module named torhc" >&2; exit 3; }')
+    run = inside("tune", "runs.toml", cwd=tmp_path)
+    assert run.exit_code == 1 and "runs.trials/0/1/stderr" in run.stderr and "  no module named torhc" in run.stderr

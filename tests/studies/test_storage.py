@@ -7,7 +7,7 @@ from sqlalchemy.exc import OperationalError, ProgrammingError
 from auger.errors import StorageError, StorageUnreachableError
 from auger.studies.storage import error_line, is_outage, open_storage
 from auger.studies.storage.address import read_address
-from auger.text import mask
+from auger.text import mask, mask_address
 
 
 @pytest.mark.parametrize(
@@ -51,14 +51,22 @@ def test_a_text_that_names_none_is_refused(text):
         "postgresql://:s3cret@host/db",
         "postgresql://host:s3cret",
         "postgresql://host:12s3cret/db",
-        "postgresql:/me:s3cret@host/db",
-        "postgresql//me:s3cret@host/db",
-        "postgresql:me:s3cret@host/db",
-        "me:s3cret@host/db",
     ],
 )
 def test_no_password_survives_the_mask(text):
     assert "s3cret" not in mask(text) and "host" in mask(text)
+
+
+@pytest.mark.parametrize("scheme", ["postgresql://", "postgresql:/", "postgresql//", "postgresql:", ""])
+def test_no_password_of_an_address_survives_however_it_is_mistyped(scheme):
+    assert mask_address(f"{scheme}me:s3cret@host/db").endswith(("me:***@host/db", "postgresql:***@host/db"))
+
+
+@pytest.mark.parametrize(
+    "command", ["docker run img:1@sha256:ab", """curl --data '{"to":"me@x.org"}' """, "a" * 100_000]
+)
+def test_a_command_that_only_looks_like_an_address_stays_as_it_is(command):
+    assert mask(command) == command
 
 
 def test_a_password_that_is_not_encoded_is_refused_without_showing_it():

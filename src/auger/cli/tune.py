@@ -124,9 +124,10 @@ def tune(
     if old_name is not None:
         command = f"auger best {where(opened)} {shlex.quote(old_name)}"
         typer.echo(f"The study so far is kept as {old_name}: {command}", err=True)
-    words = f"{where(opened)} {definition.name}" if source.words is None or storage is not None else source.words
+    is_named = source.words is None or storage is not None
+    words = f"{where(opened)} {shlex.quote(definition.name)}" if is_named else source.words or ""
     if program.words:
-        words = words if storage is not None else where(opened)
+        words = where(opened) if _is_alone(opened) else words
         typer.echo(_about_new_study(opened), err=True)
     with _running(engine, ray_address, opened.definition) as run:
         n_workers = opened.definition.workers
@@ -136,13 +137,20 @@ def tune(
 def _about_new_study(study: Study) -> str:
     """What the study of a program is called, where it is, and how to continue it."""
     definition, address = study.definition, where(study)
-    is_alone = address == f"{definition.name}.journal"
     is_endless = definition.trials is None and definition.time is None
     budget = " It runs until Ctrl-C, because there is no --trials and no --time." if is_endless else ""
     return (
         f"The study {definition.name} is stored in {address}. The same command continues it, and so does: "
-        f"auger tune {address}{'' if is_alone else f' --name {shlex.quote(definition.name)}'}.{budget}"
+        f"auger tune {address}{'' if _is_alone(study) else f' --name {shlex.quote(definition.name)}'}.{budget}"
     )
+
+
+def _is_alone(study: Study) -> bool:
+    """Whether its storage is the journal of its own name, and holds no other study."""
+    from auger.studies.study import names_of
+
+    name = study.definition.name
+    return where(study) == f"{name}.journal" and names_of(study.storage) == [name]
 
 
 def worker(

@@ -9,13 +9,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import optuna
+from optuna.trial import FrozenTrial
 
 from auger.errors import StudyError
+from auger.hosts.optuna.trials import state_of
 from auger.schema import DEFINITION
 from auger.studies.pool.owners import running_owners
 from auger.studies.pool.slots import LOCKS
 from auger.studies.storage import Storage
 from auger.studies.study import Study, load_study, names_of
+from auger.studies.trial.outcome import RESULT, read_result
 from auger.studies.trial.tryout import FOLDER as TRYOUT
 
 # What a storage file has beside it: locks, the lines that were cut off a journal, SQLite's own logs.
@@ -140,5 +143,21 @@ def _belongings(study: Study, numbers: Iterable[int]) -> Belongings:
 
 
 def _folders(study: Study, names: Iterable[int | str]) -> tuple[Path, ...]:
+    """The folders of these trials, and of a tryout, as far as they are there and of this study."""
+    trials = {str(frozen.number): frozen for frozen in study.trials()}
     folders = [study.definition.trials_folder / str(name) for name in names]
-    return tuple(folder for folder in folders if folder.is_dir() and not folder.is_symlink())
+    there = [folder for folder in folders if folder.is_dir() and not folder.is_symlink()]
+    return tuple(folder for folder in there if folder.name == TRYOUT or _is_own(study, folder, trials[folder.name]))
+
+
+def _is_own(study: Study, folder: Path, frozen: FrozenTrial) -> bool:
+    """Whether a folder is that of a trial: a study of the same name in another storage has folders of the same names.
+
+    The result in it tells, or those of its runs; an unfinished trial has none.
+    """
+    config = study.config(frozen.params)
+    places = [folder, *(run for run in folder.iterdir() if run.is_dir())]
+    with_result = [place for place in places if (place / RESULT).exists()]
+    if not with_result:
+        return not state_of(frozen).is_answer
+    return any(read_result(place.parent, place.name, config) is not None for place in with_result)

@@ -24,7 +24,7 @@ from auger.text.format import (
     worker,
     written,
 )
-from auger.text.passwords import mask
+from auger.text.passwords import mask, mask_address
 from auger.text.reasons import confirmed, explanation, model_skill, no_single_best, reason, recommended
 from auger.text.runs import best, ended, trials
 from auger.text.spaces import condition, values
@@ -51,6 +51,7 @@ __all__ = [
     "forecast_record",
     "forgotten",
     "mask",
+    "mask_address",
     "measured",
     "model_skill",
     "near",

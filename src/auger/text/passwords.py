@@ -6,7 +6,7 @@ import re
 
 _PASSWORD = re.compile(r"(?<=://)([^:/@\s]*):\S*@")  # up to the last @: a password may hold one by mistake
 _NO_PORT = re.compile(r"(?<=://)([^:/@\s\[]*):(?!\d*(?:[/?\s]|$))[^/?@\s]+")  # a password whose @host was forgotten
-_NO_SCHEME = re.compile(r"([^:/@\s]+):[^/@\s][^@\s]*@")  # me:secret@host after a scheme that was mistyped
+_NO_SCHEME = re.compile(r"(?<![^:/@\s])([^:/@\s]+):[^/@\s][^@\s]*@")  # me:secret@host after a mistyped scheme
 _PASSWORD_SETTING = re.compile(r"(?i)\b(password|sslpassword|passwd)=[^&\s]*")
 
 
@@ -17,5 +17,14 @@ def mask(text: str) -> str:
         >>> mask("cannot reach postgresql://me:secret@host/db?sslpassword=x")
         'cannot reach postgresql://me:***@host/db?sslpassword=***'
     """
-    text = _NO_PORT.sub(r"\1:***", _PASSWORD.sub(r"\1:***@", text))
-    return _PASSWORD_SETTING.sub(r"\1=***", _NO_SCHEME.sub(r"\1:***@", text))
+    return _PASSWORD_SETTING.sub(r"\1=***", _NO_PORT.sub(r"\1:***", _PASSWORD.sub(r"\1:***@", text)))
+
+
+def mask_address(address: str) -> str:
+    """What should be the address of a storage, without its password, also where its scheme is not quite right.
+
+    Example:
+        >>> mask_address("postgresql:/me:secret@host/db")
+        'postgresql:/me:***@host/db'
+    """
+    return _NO_SCHEME.sub(r"\1:***@", mask(address))

@@ -9,7 +9,7 @@ from typing import Any
 
 from optuna.trial import FrozenTrial
 
-from auger.hosts.optuna.trials import ending
+from auger.hosts.optuna.trials import ending, runs_of
 from auger.studies.trial import last_lines
 from auger.text.causes import cause
 
@@ -71,6 +71,8 @@ def _kind(frozen: FrozenTrial) -> tuple[Any, str]:
 
 def _breakdown(frozen: FrozenTrial, n_failed: int, folder: Path, *, is_defaults: bool) -> Breakdown:
     facts, own_folder = ending(frozen), folder / str(frozen.number)
+    run = own_folder / str(len(runs_of(frozen)))  # the run that failed, if a trial has several
+    own_folder = run if run.is_dir() else own_folder
     stream, lines = "stderr", last_lines(own_folder / "stderr", _N_LINES)
     if not lines:
         stream, lines = "stdout", last_lines(own_folder / "stdout", _N_LINES)

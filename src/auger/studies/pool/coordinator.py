@@ -203,7 +203,9 @@ class Coordinator:
             return None
         if progress.due:
             first = frozen_trials[progress.due[0]]
-            runs = max((runs_of(f) for f in frozen_trials if first_attempt(f) == first.number), key=len)
+            runs: tuple[float, ...] = ()
+            if self._repeats(first) is not None:
+                runs = max((runs_of(f) for f in frozen_trials if first_attempt(f) == first.number), key=len)
             origin = provenance_of(first)
             return self._start(len(frozen_trials), first.params, origin, token, retry_of=first.number, runs=runs)
         is_spent = definition.trials is not None and progress.n_started >= definition.trials
@@ -216,7 +218,8 @@ class Coordinator:
 
     def _confirm(self, frozen_trials: Sequence[FrozenTrial], token: str) -> Assignment | None:
         """Start the next of the best settings once more; None as long as other trials run, and when all are started."""
-        self.is_waiting = not all(map(is_confirmation, self.progress.running))
+        owned = running_owners(self.progress.running)  # a trial that another program began may run for ever
+        self.is_waiting = any(f.number in owned and not is_confirmation(f) for f in self.progress.running)
         now = (self.progress.n_finished, self.progress.n_confirmations)
         if self.is_waiting or self._all_started_at == now:
             return None

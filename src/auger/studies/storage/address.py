@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from auger.errors import StorageError
-from auger.text import mask
+from auger.text import mask, mask_address
 
 # The URL of a database whose :// is not quite right, which would name a file with a password in its name.
 _MISTYPED = re.compile(r"(?i)(sqlite|postgres(ql)?)(\+\w+)?(:|.*@)")
@@ -46,10 +46,10 @@ def read_address(text: str, *, folder: Path | None = None) -> Address:
     folder = Path() if folder is None else folder
     scheme, is_url, rest = text.partition("://")
     if not text.strip() or "\n" in text or "\0" in text:
-        raise StorageError(f"A storage must be a path or a URL on one line. Got {mask(text)!r}.")
+        raise StorageError(f"A storage must be a path or a URL on one line. Got {mask_address(text)!r}.")
     if not is_url and _MISTYPED.match(text):
         raise StorageError(
-            f"The URL of a storage must begin with sqlite:/// or postgresql://. Got {mask(text)!r}. "
+            f"The URL of a storage must begin with sqlite:/// or postgresql://. Got {mask_address(text)!r}. "
             "(A file of such a name is ./name.)"
         )
     if not is_url:
@@ -64,9 +64,9 @@ def read_address(text: str, *, folder: Path | None = None) -> Address:
     if scheme in {"postgresql", "postgres", "postgresql+psycopg"}:
         if rest.partition("?")[0].count("@") > 1:
             raise StorageError(
-                f"In the password of a URL, write %40 for @, %3A for : and %2F for /. Got {mask(text)!r}."
+                f"In the password of a URL, write %40 for @, %3A for : and %2F for /. Got {mask_address(text)!r}."
             )
         return Address("postgresql", None, f"postgresql+psycopg://{rest}")
     raise StorageError(
-        f"A storage must be a path, sqlite:///file or postgresql://user@host/database. Got {mask(text)!r}."
+        f"A storage must be a path, sqlite:///file or postgresql://user@host/database. Got {mask_address(text)!r}."
     )

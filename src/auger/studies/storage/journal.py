@@ -91,9 +91,12 @@ class Journal(BaseJournalBackend):
         with self._write_lock():
             handle = os.open(self.path, os.O_RDWR | os.O_APPEND)  # never creates: the journal may have been moved away
             try:
-                end = _cut_torn_line(handle, self.path)
-                first = len(self._offsets) + _n_lines(handle, self._offsets[-1], end)
-                _write(handle, b"".join(_line(log, first + i) for i, log in enumerate(logs)), end)
+                end = -1
+                while end != os.fstat(handle).st_size:  # a writer that was taken for dead may have come back
+                    end = _cut_torn_line(handle, self.path)
+                    first = len(self._offsets) + _n_lines(handle, self._offsets[-1], end)
+                    data = b"".join(_line(log, first + i) for i, log in enumerate(logs))
+                _write(handle, data, end)
             finally:
                 os.close(handle)
 

@@ -47,7 +47,7 @@ def write_result(folder: Path, config: Config, outcome: Outcome) -> None:
     temporary.replace(folder / RESULT)
 
 
-def read_result(folder: str | Path, number: int, config: Config | None = None) -> Outcome | None:
+def read_result(folder: str | Path, number: int | str, config: Config | None = None) -> Outcome | None:
     """The outcome in the folder of a trial; None where there is none.
 
     Args:
