@@ -152,8 +152,8 @@ def test_how_many_trials_there_are_and_how_they_ended(study, status, view):
     folder, _, made_by = study
     states = [state for _, _, state in rows(study)]
     assert len(states) == len(view.trials)
-    extra = status["imported"] + status["confirmations"]
-    assert states.count("complete") == status["complete"] + extra
+    assert states.count("complete") == status["complete"] + status["imported"]
+    assert states.count("confirms") == status["confirmations"]
     assert states.count("failed") == status["failed"]
     assert status["finished"] == status["complete"] + status["failed"] + status["pruned"]
     if made_by is not of_optuna:

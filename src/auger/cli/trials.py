@@ -11,6 +11,7 @@ import typer
 from auger import text
 from auger.cli.studies import ANY, NAME, find_view
 from auger.errors import StudyError, nearest
+from auger.trial import State
 
 if TYPE_CHECKING:
     from auger.trial import Trial
@@ -87,13 +88,14 @@ def _cells(view: View, trial: Trial, is_best: bool) -> tuple[str, ...]:
     shown = view.objectives.original(trial.values) if len(trial.values) == len(view.objectives) else ()
     values = [_value(trial, value) for value in shown] or [""] * len(view.objectives)
     seconds = CELLS["seconds"](trial)
-    error = f"  {text.clean(trial.error)}" if trial.error else ""
+    error = f"{text.clean(trial.error)}  " if trial.error else ""  # first: settings may be longer than the terminal
+    is_good_again = trial.provenance.confirms is not None and trial.state is State.COMPLETE
     return (
         f"{'* ' if is_best else ''}{trial.number}",
-        trial.state.value,
+        f"confirms {trial.provenance.confirms}" if is_good_again else trial.state.value,
         *values,
         "" if seconds is None else text.duration(seconds),
-        f"{text.settings(trial.config)}{error}",
+        f"{error}{text.settings(trial.config)}",
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from auger.insight.memory import best_settings
 from auger.plots.escaping import plain, short_number
 from auger.plots.scale import other_axis, value_axis
 from auger.plots.style import (
@@ -114,10 +115,12 @@ def _on_scale(view: View, scale: dict[str, Any]) -> dict[str, Any]:
 
     There is no line with several objectives, or a single value.
     """
-    if view.baseline is None or np.count_nonzero(~np.isnan(view.losses)) < 2:
+    best = best_settings(view)
+    baseline = view.baseline if best is None or best.baseline is None else best.baseline  # with what to expect of it
+    if baseline is None or np.count_nonzero(~np.isnan(view.losses)) < 2:
         return {"yaxis": scale}
-    height = view.baseline.value
-    words = f"{plain(view.baseline.name.removeprefix('the '))}: {short_number(height)}"
+    height = baseline.value
+    words = f"{plain(baseline.name.removeprefix('the '))}: {short_number(height)}"
     y = math.log10(height) if scale.get("type") == "log" else height
     words_at = label(words, 10, x=1, xanchor="right", y=y, yanchor="bottom")
     return {"yaxis": scale, "shapes": [level(height)], "annotations": [words_at]}

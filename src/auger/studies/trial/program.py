@@ -49,7 +49,8 @@ def check_program(definition: Definition) -> None:
         return
     program = fill(str(command.run[0]), {})
     if program is not None and find_program(program, environment, home) is None:
-        raise StudyError(f"there is no program {program!r}, neither on the PATH nor in {home}.", "command.run")
+        hint = " Write each argument as an item of its own." if " " in program else ""
+        raise StudyError(f"there is no program {program!r}, neither on the PATH nor in {home}.{hint}", "command.run")
     script = command.run[1] if len(command.run) > 1 and os.path.basename(program or "").startswith("python") else ""
     if isinstance(script, str) and script.endswith(".py") and "{" not in script and not (home / script).is_file():
         raise StudyError(f"there is no script {script!r} in {home}, where the program runs.", "command.run")
