@@ -82,8 +82,11 @@ def test_a_trial_that_loses_its_worker_again_and_again_is_given_up(scene):
 
 @pytest.mark.parametrize("storage", ["journal", "sqlite", "postgres"], indirect=True)
 def test_workers_killed_in_full_flight_lose_nothing(scene, storage, figures):
-    """Four workers of two processes wait behind a gate; some time after it opens all are killed, whatever they do."""
-    study = Study.write(scene.folder, GATED, storage=storage, trials=60, workers=2, retries=10)
+    """Four workers of two processes wait behind a gate; some time after it opens all are killed, whatever they do.
+
+    There are more trials than a quick machine runs in the meantime: each worker must get one again.
+    """
+    study = Study.write(scene.folder, GATED, storage=storage, trials=96, workers=2, retries=10)
     for delay in DELAYS:
         n = len(started(scene.folder))
         scene.start("tune", study.path).wait_for(lambda: len(started(scene.folder)) == n + 2, "the study is there")
@@ -97,5 +100,5 @@ def test_workers_killed_in_full_flight_lose_nothing(scene, storage, figures):
         (scene.folder / "gate").unlink()
     open_gate(scene)
     scene.run("tune", study.path)
-    check_finished(study, 60)
-    figures(study, 60, f"4 workers on {study.kind}, killed {len(DELAYS)} times")
+    check_finished(study, 96)
+    figures(study, 96, f"4 workers on {study.kind}, killed {len(DELAYS)} times")
