@@ -74,7 +74,7 @@ def branches(trial: optuna.Trial) -> float:
 
 
 @cache
-def _digits() -> Any:
+def _tumors() -> Any:
     from sklearn.datasets import load_breast_cancer
     from sklearn.model_selection import train_test_split
 
@@ -83,10 +83,10 @@ def _digits() -> Any:
 
 
 def boosting(trial: optuna.Trial) -> float:
-    """XGBoost on a small data set, about 10 ms: four to ten parameters."""
+    """XGBoost on a small data set, about 10 ms: five to nine parameters."""
     import xgboost
 
-    train, valid, train_y, valid_y = _digits()
+    train, valid, train_y, valid_y = _tumors()
     settings: dict[str, Any] = {
         **{"verbosity": 0, "nthread": 1, "objective": "binary:logistic"},
         "booster": trial.suggest_categorical("booster", ["gbtree", "gblinear", "dart"]),

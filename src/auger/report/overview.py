@@ -66,9 +66,8 @@ def _best(view: View, best: Best | None) -> tuple[str, str]:
         return text.count(len(view.front), "trial"), f"that no other beats; {', '.join(objectives)}"
     if best is None:
         return "none yet", objectives[0]
-    value, _, runs = best.headline.partition(", ")
     note = f"trial {best.number}, {objectives[0]}"
-    return value, f"{note}; {runs}" if runs else note
+    return best.expectation, f"{note}; {best.runs}" if best.runs else note
 
 
 def _seconds(view: View) -> float | None:

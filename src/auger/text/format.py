@@ -56,32 +56,32 @@ def _decimals(value: float, n_decimals: int, *, is_trimmed: bool = False) -> str
     return written.rstrip("0").rstrip(".") if is_trimmed and "." in written else written
 
 
-def expected(
-    value: float,
-    error: float | None,
-    n_runs: int,
-    low: float | None,
-    high: float | None,
-    *,
-    is_confirmed: bool = False,
-) -> str:
-    """What to expect of settings, and from how many runs of what range; the arguments are fields of `auger.best.Best`.
+def expected(value: float, error: float | None, *, is_confirmed: bool = False) -> str:
+    """What to expect of settings; the arguments are fields of `auger.best.Best`.
 
     Example:
-        >>> expected(0.36312, 0.02149, 5, 0.296, 0.437, is_confirmed=True)
-        '0.363 ± 0.021, 5 runs, 0.296 to 0.437'
-        >>> expected(0.5, None, 3, 0.5, 0.5), expected(0.5, None, 1, 0.5, 0.5), expected(0.52, 0.03, 1, 0.4, 0.4)
-        ('0.5, 3 runs, all the same', '0.5', '0.520 ± 0.030 expected, 1 run, 0.400')
+        >>> expected(0.36312, 0.02149, is_confirmed=True), expected(0.52, 0.03), expected(0.5, None)
+        ('0.363 ± 0.021', '0.520 ± 0.030 expected', '0.5')
     """
-    lead = measured(value, error)
-    if error is not None and not is_confirmed:  # a model's estimate, from all trials: not the mean of these runs
-        lead += " expected"
+    # without a confirmation it is a model's estimate, from all trials: not the mean of these runs
+    return measured(value, error) + ("" if error is None or is_confirmed else " expected")
+
+
+def run_range(n_runs: int, low: float | None, high: float | None, error: float | None) -> str:
+    """How often settings were run, and their values; nothing for a single run without noise.
+
+    Example:
+        >>> run_range(5, 0.296, 0.437, 0.02149), run_range(1, 0.4, 0.4, 0.03)
+        ('5 runs, 0.296 to 0.437', '1 run, 0.400')
+        >>> run_range(3, 0.5, 0.5, None), run_range(1, 0.5, 0.5, None)
+        ('3 runs, all the same', '')
+    """
     if low is None or high is None or (n_runs < 2 and error is None):
-        return lead
+        return ""
     values = _as_exact_as(error, low) if low == high else f"{_as_exact_as(error, low)} to {_as_exact_as(error, high)}"
     if n_runs > 1 and low == high and error is None:
         values = "all the same"
-    return f"{lead}, {count(n_runs, 'run')}, {values}"
+    return f"{count(n_runs, 'run')}, {values}"
 
 
 def duration(seconds: float) -> str:

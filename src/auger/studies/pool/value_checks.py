@@ -62,8 +62,8 @@ def doubted_value(definition: Definition, number: int) -> ValueDoubted | None:
         output = Path(folder, rule.path or rule.stream).read_bytes().decode(errors="replace")
     except OSError:
         return None
-    found = doubt(output, rule)
-    if found is None:
+    number_doubt = doubt(output, rule)
+    if number_doubt is None:
         return None
-    read, named = found.read, found.named
-    return ValueDoubted(number, str(read.raw), read.line, str(named.raw), named.line, found.pattern)
+    read, named = number_doubt.read, number_doubt.named
+    return ValueDoubted(number, str(read.raw), read.line, str(named.raw), named.line, number_doubt.pattern)
