@@ -132,7 +132,7 @@ def _parameters(definition: Definition, tryout: Tryout) -> list[str]:
     for name, parameter in definition.space.parameters.items():
         data = parameter.to_json()
         when = f" if {text.condition(parameter.when)}" if parameter.when else ""
-        tried = text.settings({name: tryout.config[name]}).partition("=")[2] if name in tryout.config else "inactive"
+        tried = text.setting(tryout.config[name]) if name in tryout.config else "inactive"
         rows.append((name, data["type"], tried, text.values(data) + when))
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -152,10 +152,11 @@ def settings(config: Config) -> str:
         >>> settings({"C": 0.123456789, "kernel": "rbf", "shrinking": True})
         'C=0.123457 kernel=rbf shrinking=true'
     """
-    return " ".join(f"{name}={_short(value)}" for name, value in config.items())
+    return " ".join(f"{name}={setting(value)}" for name, value in config.items())
 
 
-def _short(value: Any) -> str:
+def setting(value: Any) -> str:
+    """The value of a parameter, in short: quoted where it holds a space, or something that cannot be seen."""
     if isinstance(value, float):
         return number(value).replace(",", "")  # settings are copied
     text = written(value)
