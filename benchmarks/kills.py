@@ -3,14 +3,15 @@
     pip install ".[test]" && python benchmarks/kills.py [--kills 1000] [--storages journal,sqlite,postgres] [--seed 1]
 
 The same as tests/faults/test_random_kills.py, which does a hundred kills of each storage. One line per storage on
-stdout: kills by target, trials, programs that ran again, and what was lost, wrong, beyond the budget, orphaned or stuck.
-The first such fault ends the script with an error that shows it. PostgreSQL is started for the occasion.
+stdout: kills by target, trials, programs that ran again, and faults: what was lost, wrong, beyond the budget, orphaned
+or stuck. The first fault ends the script with an error that shows it. PostgreSQL is started for the occasion.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import shutil
 import sys
 import tempfile
 import time
@@ -49,9 +50,10 @@ def main() -> None:
     open_scene: Any = importlib.import_module("faults.scene").open_scene
     for name in options.storages.split(","):
         began = time.monotonic()
-        with tempfile.TemporaryDirectory() as folder, address_of(name) as address:
-            with open_scene(Path(folder), "kills") as scene:
-                account = havoc(scene, address, options.seed).run(options.kills)
+        folder = Path(tempfile.mkdtemp(prefix="auger-kills-"))
+        with address_of(name) as address, open_scene(folder, "kills") as scene:
+            account = havoc(scene, address, options.seed).run(options.kills)
+        shutil.rmtree(folder)  # it stays where something went wrong
         print(f"{name}: {account}; {time.monotonic() - began:.0f} s", flush=True)
 
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from faults.processes import all_processes, is_alive, parent, title, wait_until
-from faults.programs import DIARY, ended, shell, started
+from faults.programs import DIARY, ended, shell, started, starts
 from faults.study import Study
 from optuna.trial import TrialState
 
@@ -49,7 +49,7 @@ class Account:
     kills: Counter = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
     n_trials: int = 0
-    n_started: int = 0
+    n_again: int = 0  # programs that ran again
 
     @property
     def n_kills(self):
@@ -60,9 +60,8 @@ class Account:
         for (target, _), n in self.kills.items():
             targets[target] += n
         hits = ", ".join(f"{n} {target}" for target, n in sorted(targets.items()))
-        again = self.n_started - self.n_trials
         return (
-            f"{self.n_kills} kills ({hits}); {self.n_trials} trials, {again} programs run again, "
+            f"{self.n_kills} kills ({hits}); {self.n_trials} trials, {self.n_again} programs run again, "
             f"{len(self.faults)} lost, wrong, beyond the budget, orphaned or stuck"
         )
 
@@ -164,7 +163,8 @@ class Havoc:
         for trial in trials:
             if "auger:surplus" not in trial.user_attrs:
                 runs.setdefault(trial.user_attrs.get("auger:retry_of", trial.number), []).append(trial)
-        self.account.n_trials, self.account.n_started = budget, len(started(self.scene.folder))
+        n_starts = starts(self.scene.folder)
+        self.account.n_trials, self.account.n_again = budget, n_starts.total() - len(n_starts)
         for problem in [*self._lost(trials), *self._wrong(trials), *self._beyond(runs, budget)]:
             self.account.faults.append(problem)
         assert not self.account.faults, f"{self.account}\n" + "\n".join(self.account.faults)
