@@ -9,6 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from auger.classifiers import (
     KDE,
+    KLIEP,
     MLP,
     SVM,
     Boosting,
@@ -18,6 +19,8 @@ from auger.classifiers import (
     ExtraTrees,
     Forest,
     GaussianProcess,
+    KernelMeanMatching,
+    LeastSquaresRatio,
     Score,
     SklearnClassifier,
 )
@@ -31,6 +34,10 @@ OURS = {
     "mlp-ensemble": MLP(n_networks=3, activation="tanh"),
     "svm": SVM(),
     "kde": KDE(),
+    "rulsif": LeastSquaresRatio(),
+    "ulsif": LeastSquaresRatio(is_relative=False),
+    "kliep": KLIEP(),
+    "kmm": KernelMeanMatching(),
     "sklearn-tree": SklearnClassifier(DecisionTreeClassifier(min_samples_leaf=3)),
     "calibrated-platt": Calibrated(Forest(n_trees=30)),
     "calibrated-isotonic": Calibrated(Forest(n_trees=30), method="isotonic"),

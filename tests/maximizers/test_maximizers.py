@@ -17,6 +17,7 @@ from auger.maximizers import (
     Gradient,
     LocalSearch,
     Maximizer,
+    MeanShift,
     RandomSearch,
     Tolerance,
 )
@@ -33,6 +34,7 @@ OURS = {
     "local": LocalSearch(),
     "local climb": LocalSearch(n_climbs=2),
     "exhaustive": Exhaustive(),
+    "mean-shift": MeanShift(),
     "by-domain": ByDomain(discrete=Exhaustive(), continuous=Evolution(600)),
 }
 
@@ -187,7 +189,7 @@ def test_local_search_works_with_failures_only():
     history = History(space)
     for config in space.decode(space.sample(4, np.random.default_rng(0))):
         history.finish(history.start(config).number, value=float("nan"))
-    found = LocalSearch().maximize(Flat(), space, history, rng=np.random.default_rng(0))
+    found = LocalSearch().maximize(Flat(space), space, history, rng=np.random.default_rng(0))
     assert not history.contains(found.row[np.newaxis])[0]
 
 
@@ -201,7 +203,7 @@ def test_a_score_that_is_not_a_number_is_refused():
 
 
 def test_a_score_that_tells_nothing_apart_is_noted():
-    assert "all candidates score the same" in maximize(RandomSearch(), Flat(), numeric_space()).note
+    assert "all candidates score the same" in maximize(RandomSearch(), Flat(numeric_space()), numeric_space()).note
     assert maximize(RandomSearch(), Peak(numeric_space()), numeric_space()).note == ""
 
 
@@ -254,6 +256,7 @@ def test_tolerance_agrees_with_all_pairs_of_distances():
             "`n_population` of an Evolution must be a whole number of at least 4. Got 3",
         ),
         (lambda: Gradient(n_starts=0), "`n_starts` of a Gradient must be a whole number of at least 1. Got 0"),
+        (lambda: MeanShift(n_starts=0), "`n_starts` of a MeanShift must be a whole number of at least 1. Got 0"),
         (lambda: LocalSearch(n_random=0), "`n_random` of a LocalSearch must be a whole number of at least 1. Got 0"),
         (lambda: RandomSearch(2.5), "`n_samples` of a RandomSearch must be a whole number of at least 1. Got 2.5"),
         (lambda: Exhaustive(limit=0), "`limit` of an Exhaustive must be a whole number of at least 1. Got 0"),

@@ -174,11 +174,15 @@ def test_every_recipe_takes_every_option_with_few_exceptions():
         for value in values.get(key, option.words)
         if not goes(f"{name} {key}={value}")
     ]
-    without_gradient = [name for name in RECIPES if "mlp" not in name]
+    networks, mixtures = ["bore-mlp", "lfbo-mlp"], ["bore-rulsif", "bore-ulsif", "bore-kliep", "bore-kmm"]
     assert set(refused) == {
-        *((name, option) for name in without_gradient for option in ("maximizer=gradient", "relaxed=true")),
+        *((name, "maximizer=gradient") for name in RECIPES if name not in networks + mixtures),
+        *((name, "relaxed=true") for name in RECIPES if name not in networks),
+        *((name, "maximizer=mean-shift") for name in RECIPES if name not in mixtures),
+        *((name, f"calibration={each}") for name in mixtures for each in ("platt", "isotonic")),
+        *((name, "ensemble=3") for name in mixtures),
         *((name, f"calibration={each}") for name in ("auto", "bore-svm") for each in ("none", "platt", "isotonic")),
-        *((name, f"calibration={each}") for name in ("bore-mlp", "lfbo-mlp") for each in ("platt", "isotonic")),
+        *((name, f"calibration={each}") for name in networks for each in ("platt", "isotonic")),
     }
 
 
@@ -224,7 +228,7 @@ SHARE = "`gamma` of the recipe 'tpe' must be a number strictly between 0 and 1, 
         ("tpe n_initial=1", "`n_initial` of the recipe 'tpe' must be a whole number of at least 2. Got '1'."),
         ("tpe n_initial=" + "9" * 5000, "`n_initial` of the recipe 'tpe' must be a whole number of at least 2. Got '"),
         ("tpe initial=sobel", "`initial` of the recipe 'tpe' must be one of 'random', 'sobol'. Got 'sobel'. Did "),
-        ("tpe maximizer=evolutio", "'local', 'gradient', 'exhaustive'. Got 'evolutio'. Did you mean 'evolution'?"),
+        ("tpe maximizer=evolutio", "'exhaustive', 'mean-shift'. Got 'evolutio'. Did you mean 'evolution'?"),
         ("auto calibration=platt", "The recipe 'auto' has no option `calibration`: every other suggestion "),
         ("bore-svm calibration=none", "The recipe 'bore-svm' has no option `calibration`: it uses Platt"),
         ("tpe maximizer=gradient", "The parts of the recipe 'tpe maximizer=gradient' do not fit together. Gradient "),

@@ -8,12 +8,16 @@ from auger.classifiers.forest import Forest
 from auger.classifiers.gaussian_process import GaussianProcess
 from auger.classifiers.interface import Classifier, Score
 from auger.classifiers.kde import KDE
+from auger.classifiers.kernel_mean_matching import KernelMeanMatching
+from auger.classifiers.kliep import KLIEP
+from auger.classifiers.least_squares_ratio import LeastSquaresRatio
 from auger.classifiers.mlp import MLP
 from auger.classifiers.sklearn import SklearnClassifier
 from auger.classifiers.svm import SVM
 
 __all__ = [
     "KDE",
+    "KLIEP",
     "MLP",
     "SVM",
     "Boosting",
@@ -23,6 +27,8 @@ __all__ = [
     "ExtraTrees",
     "Forest",
     "GaussianProcess",
+    "KernelMeanMatching",
+    "LeastSquaresRatio",
     "Score",
     "SklearnClassifier",
 ]

@@ -60,6 +60,13 @@ class Score(ABC):
         """
         raise NotImplementedError("a classifier that declares has_relaxation = True must implement relaxed")
 
+    def mean_shift(self, V: Array) -> Array:
+        """For rows of the one-hot view (m, p): the means of the kernels there, (m, p), at which the score is no lower.
+
+        The score is a mixture of kernels of one width; repeated, the steps end at its modes.
+        """
+        raise NotImplementedError("a classifier that declares has_mean_shift = True must implement mean_shift")
+
 
 class Classifier(ABC):
     """Settings of a model that can be fitted to labels.
@@ -67,6 +74,7 @@ class Classifier(ABC):
     Attributes:
         has_gradient: whether the `ascent` of its scores works.
         has_relaxation: whether the `relaxed` of its scores works.
+        has_mean_shift: whether the `mean_shift` of its scores works; these have a gradient, too.
         is_warm: whether `fit` uses ``previous``. Such a classifier is fitted once for every answer, each fit starting
             from the one before.
         is_random: whether chance is part of the model, so that fits to the same rows differ. For other models,
@@ -75,6 +83,7 @@ class Classifier(ABC):
 
     has_gradient: bool = False
     has_relaxation: bool = False
+    has_mean_shift: bool = False
     is_warm: bool = False
     is_random: bool = False
 

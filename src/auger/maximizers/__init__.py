@@ -6,6 +6,7 @@ from auger.maximizers.exhaustive import Exhaustive
 from auger.maximizers.gradient import Gradient
 from auger.maximizers.interface import Maximizer, Pick, Proposal
 from auger.maximizers.local import LocalSearch
+from auger.maximizers.mean_shift import MeanShift
 from auger.maximizers.pick import Argmax, Tolerance
 from auger.maximizers.pool import propose
 from auger.maximizers.random import RandomSearch
@@ -18,6 +19,7 @@ __all__ = [
     "Gradient",
     "LocalSearch",
     "Maximizer",
+    "MeanShift",
     "Pick",
     "Proposal",
     "RandomSearch",

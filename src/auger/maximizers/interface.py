@@ -46,6 +46,11 @@ class Maximizer(ABC):
         """Whether it works only with classifiers that declare a relaxation."""
         return False
 
+    @property
+    def needs_mean_shift(self) -> bool:
+        """Whether it works only with classifiers that declare steps of mean shift."""
+        return False
+
     @abstractmethod
     def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:
         """Propose a member of ``space`` that is not in ``history``, as long as one is left."""

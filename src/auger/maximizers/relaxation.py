@@ -27,11 +27,11 @@ def climb_relaxed(score: Score, space: Space, n_starts: int, rng: np.random.Gene
 
     starts = low + rng.random((n_starts, len(column))) * (high - low)
     ends = np.array([ascend(height, start, low, high, LEAST_GAIN) for start in starts])
-    tops = space.close(_rounded(ends, score.views, space, rng))
+    tops = space.close(rounded(ends, score.views, space, rng))
     return tops[space.allowed(tops)]
 
 
-def _rounded(V: Array, views: Views, space: Space, rng: np.random.Generator) -> Array:
+def rounded(V: Array, views: Views, space: Space, rng: np.random.Generator) -> Array:
     """Viewed rows (m, p) as latent rows (m, d): of a choice, the code whose column is highest."""
     X = np.empty((len(V), len(space)))
     for j, is_ordered in enumerate(space.is_ordered):

@@ -11,7 +11,7 @@ from typing import Any
 
 from auger.classifiers import Calibrated, Classifier, Ensemble
 from auger.errors import RecipeError, did_you_mean, nearest
-from auger.maximizers import Evolution, Exhaustive, Gradient, LocalSearch, Maximizer, RandomSearch
+from auger.maximizers import Evolution, Exhaustive, Gradient, LocalSearch, Maximizer, MeanShift, RandomSearch
 from auger.recipes.schedules import SCHEDULES
 
 Value = str | float
@@ -22,6 +22,7 @@ _MAXIMIZERS: dict[str, Maximizer] = {
     "local": LocalSearch(),
     "gradient": Gradient(),
     "exhaustive": Exhaustive(),
+    "mean-shift": MeanShift(),
 }
 
 

@@ -10,9 +10,20 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from auger.classifiers import KDE, MLP, SVM, Boosting, ExtraTrees, Forest, GaussianProcess
+from auger.classifiers import (
+    KDE,
+    KLIEP,
+    MLP,
+    SVM,
+    Boosting,
+    ExtraTrees,
+    Forest,
+    GaussianProcess,
+    KernelMeanMatching,
+    LeastSquaresRatio,
+)
 from auger.errors import AugerError, RecipeError, nearest
-from auger.maximizers import ByDomain, Evolution, Gradient, LocalSearch, RandomSearch, Tolerance
+from auger.maximizers import ByDomain, Evolution, Gradient, LocalSearch, MeanShift, RandomSearch, Tolerance
 from auger.recipes.options import OPTIONS, Value, read_options
 from auger.recipes.recipe import Recipe, Turns
 
@@ -35,6 +46,10 @@ _RECIPES: dict[str, Callable[[], Recipe | Turns]] = {
     "bore-xgb": lambda: Recipe("bore-xgb", Boosting(), _TREES),
     "bore-mlp": lambda: Recipe("bore-mlp", MLP(), _CLIMB),
     "bore-svm": lambda: Recipe("bore-svm", SVM(), _TREES),
+    "bore-rulsif": lambda: Recipe("bore-rulsif", LeastSquaresRatio(), MeanShift()),
+    "bore-ulsif": lambda: Recipe("bore-ulsif", LeastSquaresRatio(is_relative=False), MeanShift()),
+    "bore-kliep": lambda: Recipe("bore-kliep", KLIEP(), MeanShift()),
+    "bore-kmm": lambda: Recipe("bore-kmm", KernelMeanMatching(), MeanShift()),
     "lfbo-rf": lambda: Recipe("lfbo-rf", Forest(), _TREES, weights="improvement"),
     "lfbo-xgb": lambda: Recipe("lfbo-xgb", Boosting(), _TREES, weights="improvement"),
     "lfbo-mlp": lambda: Recipe("lfbo-mlp", MLP(), _CLIMB, weights="improvement"),

@@ -70,6 +70,11 @@ class Recipe:
                 f"A relaxed {type(self.maximizer).__name__} needs a classifier that takes choices as numbers, such as "
                 f"MLP. Got {type(self.classifier).__name__}. Leave `relaxed` out."
             )
+        if self.maximizer.needs_mean_shift and not self.classifier.has_mean_shift:
+            raise RecipeError(
+                f"{type(self.maximizer).__name__} needs a classifier that is a mixture of kernels, such as "
+                f"LeastSquaresRatio. Got {type(self.classifier).__name__}."
+            )
         if not isinstance(self.repeats, bool):
             raise RecipeError(f"`repeats` must be True or False. Got {self.repeats!r}.")
         self.classifier.check(is_weighted=self.weights != "none")

@@ -28,6 +28,7 @@ def classifier_checks() -> list[Check]:
         fits_one_row_of_each_class,
         takes_a_parameter_that_never_varies,
         climbs_along_its_gradient,
+        shifts_uphill,
         has_probabilities_between_0_and_1,
     ]
 
@@ -158,7 +159,7 @@ def climbs_along_its_gradient(classifier: Classifier) -> None:
         X = space.sample(10, np.random.default_rng(15))
         height, slope = score.ascent(X)
         assert slope.shape == X.shape, f"the gradient must have the shape of X. Got {slope.shape}."
-        np.testing.assert_array_equal(np.argsort(score(X), kind="stable"), np.argsort(height, kind="stable"))
+        assert (np.diff(score(X)[np.argsort(height)]) >= 0).all(), "the height must order rows as the score does."
         assert not slope[:, ~space.is_ordered].any(), "choices must have gradient 0."
         assert not slope[np.isnan(X)].any(), "inactive columns must have gradient 0."
         for j in np.flatnonzero(space.is_ordered):
@@ -167,6 +168,22 @@ def climbs_along_its_gradient(classifier: Classifier) -> None:
             numeric = (score.ascent(X + step)[0] - score.ascent(X - step)[0]) / 2e-6
             active = ~np.isnan(X[:, j])
             np.testing.assert_allclose(slope[active, j], numeric[active], rtol=1e-3, atol=1e-5)
+
+
+def shifts_uphill(classifier: Classifier) -> None:
+    """Where steps of mean shift are declared, none goes downhill, and they end where the gradient is 0."""
+    if not classifier.has_mean_shift:
+        return
+    for space in spaces():
+        history, labels = labelled(space, 60, seed=18)
+        score = _fit(classifier, space, history.X, labels)
+        V = score.views.one_hot(space.sample(10, np.random.default_rng(19)))
+        for _ in range(2000):
+            moved = score.mean_shift(V)
+            gain = score.relaxed(moved)[0] - score.relaxed(V)[0]
+            assert (gain >= -1e-9).all(), f"a step must not go downhill. Got one of {gain.min()}."
+            V = moved
+        np.testing.assert_allclose(score.relaxed(V)[1], 0.0, atol=1e-3)
 
 
 def has_probabilities_between_0_and_1(classifier: Classifier) -> None:
