@@ -10,6 +10,7 @@ from sklearn.neural_network import MLPClassifier
 
 from auger.classifiers import mlp
 from auger.classifiers.forest import Forest
+from auger.classifiers.losses import LOSSES
 from auger.classifiers.mlp import MLP, n_epochs
 from auger.errors import ClassifierError
 from auger.labels import Labels
@@ -96,7 +97,7 @@ def test_the_gradient_of_the_loss_agrees_with_finite_differences_of_the_log_loss
     batch = mlp._Batch(rng.random((n_networks, n_rows, 2)), target, rng.uniform(0.2, 3.0, size=(n_networks, n_rows)))
     gradient = np.empty_like(theta)
     function = mlp._ACTIVATIONS[activation]
-    mlp._loss_gradient(mlp._layers(theta, sizes), batch, function, into=mlp._layers(gradient, sizes))
+    mlp._loss_gradient(mlp._layers(theta, sizes), batch, function, LOSSES["log"], into=mlp._layers(gradient, sizes))
 
     def mean_loss(theta, k):
         _, logit = mlp._forward(mlp._layers(theta, sizes), batch.X, function)
@@ -257,7 +258,8 @@ def test_training_takes_the_same_steps_as_scikit_learn(activation):
         mlp._Batch(X[None, i : i + 20], z[None, i : i + 20].astype(np.float64), np.ones((1, len(z[i : i + 20]))))
         for i in (0, 20, 40)  # the last one holds 10
     ]
-    trained = mlp._trained(mlp._Networks(sizes, activation, start, zeros, zeros, 0), batches * 4, learning_rate=0.01)
+    networks = mlp._Networks(sizes, activation, start, zeros, zeros, 0)
+    trained = mlp._trained(networks, batches * 4, LOSSES["log"], learning_rate=0.01)
     assert np.abs(trained.theta - start).max() > 0.05
     np.testing.assert_allclose(trained.theta, sklearn_theta(0.01), rtol=1e-9, atol=1e-12)
 

@@ -124,6 +124,7 @@ def test_what_auto_has_already_is_not_in_its_name(text):
 ANY_VALUE = {
     "gamma": st.sampled_from(["linear", "sqrt", "decay", "1/3", ".1"]) | st.floats(1e-6, 0.999).map(repr),
     "weights": st.sampled_from(OPTIONS["weights"].words),
+    "loss": st.sampled_from(OPTIONS["loss"].words),
     "ensemble": st.integers(2, 50).map(str),
     "calibration": st.sampled_from(OPTIONS["calibration"].words),
     "maximizer": st.sampled_from(OPTIONS["maximizer"].words),
@@ -175,12 +176,19 @@ def test_every_recipe_takes_every_option_with_few_exceptions():
         if not goes(f"{name} {key}={value}")
     ]
     networks, mixtures = ["bore-mlp", "lfbo-mlp"], ["bore-rulsif", "bore-ulsif", "bore-kliep", "bore-kmm"]
+    boosted = ["bore-xgb", "lfbo-xgb"]
     assert set(refused) == {
         *((name, "maximizer=gradient") for name in RECIPES if name not in networks + mixtures),
         *((name, "relaxed=true") for name in RECIPES if name not in networks),
         *((name, "maximizer=mean-shift") for name in RECIPES if name not in mixtures),
         *((name, f"calibration={each}") for name in mixtures for each in ("platt", "isotonic")),
         *((name, "ensemble=3") for name in mixtures),
+        *(
+            (name, f"loss={each}")
+            for name in RECIPES
+            if name not in networks + boosted
+            for each in OPTIONS["loss"].words
+        ),
         *((name, f"calibration={each}") for name in ("auto", "bore-svm") for each in ("none", "platt", "isotonic")),
         *((name, f"calibration={each}") for name in networks for each in ("platt", "isotonic")),
     }
@@ -189,7 +197,8 @@ def test_every_recipe_takes_every_option_with_few_exceptions():
 # -- mistakes -----------------------------------------------------------------------------------------------
 
 KNOWN = (
-    "Known: 'gamma', 'weights', 'ensemble', 'calibration', 'maximizer', 'relaxed', 'repeats', 'n_initial', 'initial'."
+    "Known: 'gamma', 'weights', 'loss', 'ensemble', 'calibration', 'maximizer', 'relaxed', 'repeats', 'n_initial', "
+    "'initial'."
 )
 SHARE = "`gamma` of the recipe 'tpe' must be a number strictly between 0 and 1, or one of 'linear', 'sqrt', 'decay'. "
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from auger.checks import check_settings, is_number
 from auger.classifiers.interface import Classifier, Score, seed_from
+from auger.classifiers.losses import LOSSES, check_loss, sigmoid
 from auger.errors import ClassifierError
 from auger.labels import Labels
 from auger.space import Space, Views
@@ -28,12 +29,14 @@ class Boosting(Classifier):
         learning_rate: eta, the share of each tree that is added.
         min_child_weight: smallest sum of Hessians in a leaf.
         max_depth: depth of a tree.
+        loss: "log", the paper's, or another of `auger.classifiers.losses`: "exponential", "kliep" or "lsif".
     """
 
     n_rounds: int = 100
     learning_rate: float = 0.3
     min_child_weight: float = 1.0
     max_depth: int = 6
+    loss: str = "log"
 
     def __post_init__(self) -> None:
         check_settings(self, ClassifierError, n_rounds=1, max_depth=1)
@@ -43,6 +46,7 @@ class Boosting(Classifier):
             )
         if not is_number(self.learning_rate) or not 0 < self.learning_rate <= 1:
             raise ClassifierError(f"`learning_rate` of a Boosting must be in (0, 1]. Got {self.learning_rate!r}.")
+        check_loss(self.loss, "a Boosting")
 
     @property
     def libraries(self) -> tuple[str, ...]:
@@ -60,8 +64,7 @@ class Boosting(Classifier):
         views = space.views(X)
         rows = views.one_hot(X, inactive=np.nan)[index]  # XGBoost learns where missing values go
         data = xgboost.DMatrix(rows, target.astype(np.float64), weight=weight, nthread=1)
-        settings = {
-            "objective": "binary:logistic",
+        settings: dict[str, Any] = {
             "eta": self.learning_rate,
             "min_child_weight": self.min_child_weight,
             "max_depth": self.max_depth,
@@ -69,7 +72,17 @@ class Boosting(Classifier):
             "seed": seed_from(rng),
             "verbosity": 0,
         }
-        return _BoostingScore(xgboost.train(settings, data, num_boost_round=self.n_rounds), views)
+        if self.loss == "log":
+            settings["objective"] = "binary:logistic"
+            return _BoostingScore(xgboost.train(settings, data, num_boost_round=self.n_rounds), views)
+        settings["base_score"] = 0.0
+        model = xgboost.train(settings, data, num_boost_round=self.n_rounds, obj=self._objective)
+        return _OddsScore(model, views)
+
+    def _objective(self, s: Array, data: Any) -> tuple[Array, Array]:
+        """What XGBoost asks of a loss of one's own: slope and curvature at the log-odds of each example."""
+        loss, weight, s = LOSSES[self.loss], data.get_weight(), s.astype(np.float64)
+        return loss.slope(s, data.get_label()) * weight, loss.curvature(s) * weight
 
 
 @dataclass(frozen=True)
@@ -79,6 +92,16 @@ class _BoostingScore(Score):
 
     def __call__(self, X: Array) -> Array:
         return np.asarray(self.model.inplace_predict(self.views.one_hot(X, inactive=np.nan)), dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class _OddsScore(Score):
+    model: Any
+    views: Views
+
+    def __call__(self, X: Array) -> Array:
+        s = self.model.inplace_predict(self.views.one_hot(X, inactive=np.nan), predict_type="margin")
+        return sigmoid(np.asarray(s, dtype=np.float64))
 
 
 def _import_xgboost() -> Any:

@@ -20,6 +20,7 @@ import numpy as np
 
 from auger.checks import check_settings, check_whole, is_number
 from auger.classifiers.interface import Classifier, Score
+from auger.classifiers.losses import LOSSES, Loss, check_loss, sigmoid
 from auger.errors import ClassifierError, nearest
 from auger.labels import Labels
 from auger.space import Space, Views
@@ -56,10 +57,11 @@ class MLP(Classifier):
             than ``n_steps * batch_size`` examples, a random part of them is seen once.
         n_networks: networks trained side by side, with their own starts and their own shuffling; the score is
             their mean probability.
+        loss: "log", the paper's, or another of `auger.classifiers.losses`: "exponential", "kliep" or "lsif".
 
     Example:
-        >>> MLP(n_networks=5)
-        MLP(n_layers=2, n_units=32, activation=None, learning_rate=0.001, batch_size=64, n_steps=100, n_networks=5)
+        >>> MLP().ensemble(5).n_networks
+        5
     """
 
     n_layers: int = 2
@@ -69,6 +71,7 @@ class MLP(Classifier):
     batch_size: int = 64
     n_steps: int = 100
     n_networks: int = 1
+    loss: str = "log"
 
     has_gradient = True
     has_relaxation = True
@@ -85,6 +88,7 @@ class MLP(Classifier):
         rate: Any = self.learning_rate
         if not (is_number(rate) and math.isfinite(rate) and rate > 0):
             raise ClassifierError(f"`learning_rate` of an MLP must be a finite number above 0. Got {rate!r}.")
+        check_loss(self.loss, "an MLP")
 
     def ensemble(self, n_fits: int) -> MLP:
         """So many networks: they are trained side by side, continue from their previous fit, and have a gradient."""
@@ -105,7 +109,8 @@ class MLP(Classifier):
         else:
             start = _initial(sizes, activation, rngs)
         batches = _batches(view, target, weight, n_steps=self.n_steps, batch_size=self.batch_size, rngs=rngs)
-        return _MLPScore(_trained(start, batches, learning_rate=self.learning_rate), space, views)
+        trained = _trained(start, batches, LOSSES[self.loss], learning_rate=self.learning_rate)
+        return _MLPScore(trained, space, views)
 
 
 def n_epochs(n_rows: int, *, n_steps: int, batch_size: int) -> int:
@@ -198,7 +203,7 @@ class _MLPScore(Score):
         for start in range(0, len(X), step):
             rows = slice(start, start + step)
             _, logit = _forward(layers, view[:, rows], activation)
-            np.mean(_sigmoid(logit), axis=0, out=probability[rows])
+            np.mean(sigmoid(logit), axis=0, out=probability[rows])
         return probability
 
     def ascent(self, X: Array) -> tuple[Array, Array]:
@@ -244,11 +249,6 @@ def _logit_of_mean(logit: Array) -> tuple[Array, Array]:
     all_good, all_rest = np.logaddexp.reduce(good, axis=0), np.logaddexp.reduce(rest, axis=0)
     # p_k (1 - p_k) / sum p  +  p_k (1 - p_k) / sum (1 - p)
     return all_good - all_rest, np.exp(good + rest - all_good) + np.exp(good + rest - all_rest)
-
-
-def _sigmoid(logit: Array) -> Array:
-    """1 / (1 + exp(-logit)) without overflow, exact in both tails."""
-    return np.asarray(np.exp(-np.logaddexp(0.0, -logit)))
 
 
 # -- layers, forwards and backwards ---------------------------------------------------------------------
@@ -364,7 +364,7 @@ def _batches(
             yield _Batch(*(part[:, start : start + batch_size] for part in data))
 
 
-def _trained(networks: _Networks, batches: Iterable[_Batch], *, learning_rate: float) -> _Networks:
+def _trained(networks: _Networks, batches: Iterable[_Batch], loss: Loss, *, learning_rate: float) -> _Networks:
     """The networks after one step of Adam per batch; the arguments stay as they are."""
     theta, mean, square = networks.theta.copy(), networks.mean.copy(), networks.square.copy()
     gradient = np.empty_like(theta)
@@ -373,7 +373,7 @@ def _trained(networks: _Networks, batches: Iterable[_Batch], *, learning_rate: f
     n_taken = networks.n_taken
     for batch in batches:
         n_taken += 1
-        _loss_gradient(layers, batch, activation, into=slots)
+        _loss_gradient(layers, batch, activation, loss, into=slots)
         mean *= _BETA1
         mean += (1.0 - _BETA1) * gradient
         square *= _BETA2
@@ -386,13 +386,13 @@ def _trained(networks: _Networks, batches: Iterable[_Batch], *, learning_rate: f
     return _Networks(networks.sizes, networks.activation, theta, mean, square, n_taken)
 
 
-def _loss_gradient(layers: _Layers, batch: _Batch, activation: _Activation, *, into: _Layers) -> None:
-    """Write the gradient of a batch's mean weighted cross-entropy, in the shape of the layers, to ``into``.
+def _loss_gradient(layers: _Layers, batch: _Batch, activation: _Activation, loss: Loss, *, into: _Layers) -> None:
+    """Write the gradient of a batch's mean weighted loss, in the shape of the layers, to ``into``.
 
     The mean is over examples, not over weight, as in Keras: a light batch moves the parameters less.
     """
     outputs, logit = _forward(layers, batch.X, activation)
-    slope = (_sigmoid(logit) - batch.target) * batch.weight / logit.shape[1]
+    slope = loss.slope(logit, batch.target) * batch.weight / logit.shape[1]
     for (dW, db), H, delta in zip(into, outputs, _deltas(layers, outputs, slope, activation), strict=True):
         np.matmul(H.swapaxes(1, 2), delta, out=dW)
         np.sum(delta, axis=1, keepdims=True, out=db)

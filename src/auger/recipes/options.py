@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from auger.classifiers import Calibrated, Classifier, Ensemble
+from auger.classifiers import MLP, Boosting, Calibrated, Classifier, Ensemble
+from auger.classifiers.losses import LOSSES
 from auger.errors import RecipeError, did_you_mean, nearest
 from auger.maximizers import Evolution, Exhaustive, Gradient, LocalSearch, Maximizer, MeanShift, RandomSearch
 from auger.recipes.schedules import SCHEDULES
@@ -40,6 +41,12 @@ def _relaxed(value: str, maximizer: Maximizer) -> Maximizer:
     if value == "true":
         raise RecipeError("`relaxed` is for climbs along a gradient: bore-mlp, lfbo-mlp or maximizer=gradient.")
     return maximizer
+
+
+def _with_loss(name: str, classifier: Classifier) -> Classifier:
+    if isinstance(classifier, (MLP, Boosting)):
+        return replace(classifier, loss=name)
+    raise RecipeError(f"`loss` is for networks and XGBoost. Got it with {type(classifier).__name__}.")
 
 
 def _share(text: str) -> float:
@@ -102,6 +109,7 @@ OPTIONS = {
         is_of_last=True,
     ),
     "weights": Option("weights", words=("none", "improvement"), is_of_last=True),
+    "loss": Option("classifier", change=_with_loss, words=tuple(LOSSES)),
     "ensemble": Option(
         "classifier",
         change=lambda n, classifier: classifier.ensemble(n) or Ensemble(classifier, n),
