@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.neural_network import MLPClassifier
 
-from auger.classifiers import mlp
+from auger.classifiers import networks as nn
 from auger.classifiers.forest import Forest
 from auger.classifiers.losses import LOSSES
-from auger.classifiers.mlp import MLP, n_epochs
+from auger.classifiers.members import logit_of_mean
+from auger.classifiers.mlp import MLP
+from auger.classifiers.networks import n_epochs
 from auger.errors import ClassifierError
 from auger.labels import Labels
 from auger.space import Float, Int, Space
@@ -91,16 +93,16 @@ def test_what_is_ascended_is_the_logit_of_the_score(n_networks):
 def test_the_gradient_of_the_loss_agrees_with_finite_differences_of_the_log_loss_of_scikit_learn(activation):
     rng = np.random.default_rng(1)
     sizes, n_rows, n_networks = (2, 3, 2, 1), 7, 2
-    networks = mlp._initial(sizes, activation, rng.spawn(n_networks))
-    theta = networks.theta + 0.3 * rng.normal(size=networks.theta.shape)  # biases that are not 0
+    start = nn.initial(sizes, activation, rng.spawn(n_networks))
+    theta = start.theta + 0.3 * rng.normal(size=start.theta.shape)  # biases that are not 0
     target = np.array([[1, 0, 0, 1, 0, 1, 0], [0, 1, 0, 0, 1, 1, 1]], dtype=np.float64)
-    batch = mlp._Batch(rng.random((n_networks, n_rows, 2)), target, rng.uniform(0.2, 3.0, size=(n_networks, n_rows)))
+    batch = nn.Batch(rng.random((n_networks, n_rows, 2)), target, rng.uniform(0.2, 3.0, size=(n_networks, n_rows)))
     gradient = np.empty_like(theta)
-    function = mlp._ACTIVATIONS[activation]
-    mlp._loss_gradient(mlp._layers(theta, sizes), batch, function, LOSSES["log"], into=mlp._layers(gradient, sizes))
+    function = nn.ACTIVATIONS[activation]
+    nn.loss_gradient(nn.layers_of(theta, sizes), batch, function, LOSSES["log"], into=nn.layers_of(gradient, sizes))
 
     def mean_loss(theta, k):
-        _, logit = mlp._forward(mlp._layers(theta, sizes), batch.X, function)
+        _, logit = nn.forward(nn.layers_of(theta, sizes), batch.X, function)
         probability = 1.0 / (1.0 + np.exp(-logit[k]))
         return log_loss(batch.target[k], probability, sample_weight=batch.weight[k], normalize=False) / n_rows
 
@@ -126,7 +128,7 @@ def test_the_gradient_of_the_loss_agrees_with_finite_differences_of_the_log_loss
     ],
 )
 def test_the_logit_of_a_mean_probability_is_right_where_probabilities_are_0_or_1(logits, expected):
-    value, _ = mlp._logit_of_mean(np.array(logits)[:, None])
+    value, _ = logit_of_mean(np.array(logits)[:, None])
     assert value[0] == pytest.approx(expected, rel=1e-14, abs=1e-14)
 
 
@@ -162,7 +164,7 @@ def _batches(n, *, n_steps, batch_size, n_networks=1):
     """The row numbers (K, B) of each batch."""
     rngs = np.random.default_rng(0).spawn(n_networks)
     view = np.arange(n, dtype=np.float64)[:, None]
-    batches = mlp._batches(view, np.ones(n, bool), np.ones(n), n_steps=n_steps, batch_size=batch_size, rngs=rngs)
+    batches = nn.batches_of(view, np.ones(n, bool), np.ones(n), n_steps=n_steps, batch_size=batch_size, rngs=rngs)
     return [batch.X[:, :, 0] for batch in batches]
 
 
@@ -223,9 +225,9 @@ def test_choices_do_not_count_as_several_parameters_for_the_activation():
 
 
 def test_weights_start_within_glorots_limits_and_biases_at_zero():
-    networks = mlp._initial((5, 40, 30, 1), "elu", np.random.default_rng(0).spawn(20))
+    started = nn.initial((5, 40, 30, 1), "elu", np.random.default_rng(0).spawn(20))
     limits = [np.sqrt(6 / 45), np.sqrt(6 / 70), np.sqrt(6 / 31)]
-    for (W, b), limit in zip(mlp._layers(networks.theta, networks.sizes), limits, strict=True):
+    for (W, b), limit in zip(nn.layers_of(started.theta, started.sizes), limits, strict=True):
         assert 0.99 * limit < np.abs(W).max() <= limit
         assert np.std(W) == pytest.approx(limit / np.sqrt(3), rel=0.05)
         assert not b.any()
@@ -255,11 +257,11 @@ def test_training_takes_the_same_steps_as_scikit_learn(activation):
     start = sklearn_theta(1e-300)  # too small to move
     zeros = np.zeros_like(start)
     batches = [
-        mlp._Batch(X[None, i : i + 20], z[None, i : i + 20].astype(np.float64), np.ones((1, len(z[i : i + 20]))))
+        nn.Batch(X[None, i : i + 20], z[None, i : i + 20].astype(np.float64), np.ones((1, len(z[i : i + 20]))))
         for i in (0, 20, 40)  # the last one holds 10
     ]
-    networks = mlp._Networks(sizes, activation, start, zeros, zeros, 0)
-    trained = mlp._trained(networks, batches * 4, LOSSES["log"], learning_rate=0.01)
+    before = nn.Networks(sizes, activation, start, zeros, zeros, 0)
+    trained = nn.trained(before, batches * 4, LOSSES["log"], learning_rate=0.01)
     assert np.abs(trained.theta - start).max() > 0.05
     np.testing.assert_allclose(trained.theta, sklearn_theta(0.01), rtol=1e-9, atol=1e-12)
 
@@ -445,7 +447,8 @@ def test_a_pickled_score_scores_and_continues_the_same():
 def test_enormous_logits_neither_overflow_nor_lose_their_slope(n_networks):
     X, labels = _data(SQUARE, 40)
     score = _fit(MLP(n_networks=n_networks), X, labels, SQUARE)
-    enormous = replace(score, networks=replace(score.networks, theta=score.networks.theta * 1e3))
+    networks = replace(score.networks, theta=score.networks.theta * 1e3)
+    enormous = replace(score, networks=networks, members=networks)
     with np.errstate(over="raise", divide="raise", invalid="raise"):
         probability = enormous(X)
         logit, gradient = enormous.ascent(X)

@@ -63,6 +63,11 @@ MEANINGS = {
     "bore-mlp calibration=platt maximizer=local": Recipe(
         "bore-mlp calibration=platt maximizer=local", Calibrated(MLP()), LocalSearch()
     ),
+    "bore-mlp posterior=laplace acquisition=thompson": Recipe(
+        "bore-mlp posterior=laplace acquisition=thompson",
+        MLP(posterior="laplace", acquisition="thompson"),
+        as_recipe("bore-mlp").maximizer,
+    ),
     "bore-svm ensemble=2": Recipe("bore-svm ensemble=2", Ensemble(SVM(), 2), PAPER),
     "tpe maximizer=random ensemble=2": Recipe("tpe ensemble=2", Ensemble(KDE(), 2), RandomSearch()),
 }
@@ -125,6 +130,7 @@ ANY_VALUE = {
     "gamma": st.sampled_from(["linear", "sqrt", "decay", "1/3", ".1"]) | st.floats(1e-6, 0.999).map(repr),
     "weights": st.sampled_from(OPTIONS["weights"].words),
     "loss": st.sampled_from(OPTIONS["loss"].words),
+    **{name: st.sampled_from(OPTIONS[name].words) for name in ("posterior", "acquisition", "varied")},
     "ensemble": st.integers(2, 50).map(str),
     "calibration": st.sampled_from(OPTIONS["calibration"].words),
     "maximizer": st.sampled_from(OPTIONS["maximizer"].words),
@@ -176,19 +182,16 @@ def test_every_recipe_takes_every_option_with_few_exceptions():
         if not goes(f"{name} {key}={value}")
     ]
     networks, mixtures = ["bore-mlp", "lfbo-mlp"], ["bore-rulsif", "bore-ulsif", "bore-kliep", "bore-kmm"]
-    boosted = ["bore-xgb", "lfbo-xgb"]
+    boosted, others = ["bore-xgb", "lfbo-xgb"], [name for name in RECIPES if name not in networks]
+    of_networks = ["posterior", "acquisition", "varied"]
     assert set(refused) == {
         *((name, "maximizer=gradient") for name in RECIPES if name not in networks + mixtures),
         *((name, "relaxed=true") for name in RECIPES if name not in networks),
         *((name, "maximizer=mean-shift") for name in RECIPES if name not in mixtures),
         *((name, f"calibration={each}") for name in mixtures for each in ("platt", "isotonic")),
         *((name, "ensemble=3") for name in mixtures),
-        *(
-            (name, f"loss={each}")
-            for name in RECIPES
-            if name not in networks + boosted
-            for each in OPTIONS["loss"].words
-        ),
+        *((name, f"loss={each}") for name in others if name not in boosted for each in OPTIONS["loss"].words),
+        *((name, f"{key}={word}") for name in others for key in of_networks for word in OPTIONS[key].words),
         *((name, f"calibration={each}") for name in ("auto", "bore-svm") for each in ("none", "platt", "isotonic")),
         *((name, f"calibration={each}") for name in networks for each in ("platt", "isotonic")),
     }
@@ -197,8 +200,8 @@ def test_every_recipe_takes_every_option_with_few_exceptions():
 # -- mistakes -----------------------------------------------------------------------------------------------
 
 KNOWN = (
-    "Known: 'gamma', 'weights', 'loss', 'ensemble', 'calibration', 'maximizer', 'relaxed', 'repeats', 'n_initial', "
-    "'initial'."
+    "Known: 'gamma', 'weights', 'loss', 'posterior', 'acquisition', 'varied', 'ensemble', 'calibration', 'maximizer', "
+    "'relaxed', 'repeats', 'n_initial', 'initial'."
 )
 SHARE = "`gamma` of the recipe 'tpe' must be a number strictly between 0 and 1, or one of 'linear', 'sqrt', 'decay'. "
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from auger.classifiers import MLP, Boosting, Calibrated, Classifier, Ensemble
 from auger.classifiers.losses import LOSSES
+from auger.classifiers.members import ACQUISITIONS, POSTERIORS
 from auger.errors import RecipeError, did_you_mean, nearest
 from auger.maximizers import Evolution, Exhaustive, Gradient, LocalSearch, Maximizer, MeanShift, RandomSearch
 from auger.recipes.schedules import SCHEDULES
@@ -47,6 +48,18 @@ def _with_loss(name: str, classifier: Classifier) -> Classifier:
     if isinstance(classifier, (MLP, Boosting)):
         return replace(classifier, loss=name)
     raise RecipeError(f"`loss` is for networks and XGBoost. Got it with {type(classifier).__name__}.")
+
+
+def _of_networks(field: str, option: str) -> Callable[[str, Classifier], Classifier]:
+    """Changes a field of networks, whose value is the word, or whether the word is "true"."""
+
+    def change(word: str, classifier: Classifier) -> Classifier:
+        if isinstance(classifier, MLP):
+            value: Any = {"true": True, "false": False}.get(word, word)
+            return replace(classifier, **{field: value})
+        raise RecipeError(f"`{option}` is for networks. Got it with {type(classifier).__name__}.")
+
+    return change
 
 
 def _share(text: str) -> float:
@@ -110,6 +123,9 @@ OPTIONS = {
     ),
     "weights": Option("weights", words=("none", "improvement"), is_of_last=True),
     "loss": Option("classifier", change=_with_loss, words=tuple(LOSSES)),
+    "posterior": Option("classifier", change=_of_networks("posterior", "posterior"), words=tuple(POSTERIORS)),
+    "acquisition": Option("classifier", change=_of_networks("acquisition", "acquisition"), words=tuple(ACQUISITIONS)),
+    "varied": Option("classifier", change=_of_networks("is_varied", "varied"), words=("false", "true")),
     "ensemble": Option(
         "classifier",
         change=lambda n, classifier: classifier.ensemble(n) or Ensemble(classifier, n),

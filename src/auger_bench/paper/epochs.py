@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from auger.classifiers.mlp import MLP, n_epochs
+from auger.classifiers.mlp import MLP
+from auger.classifiers.networks import n_epochs
 from auger_bench.canvas import GOOD, INK, NEXT, REST, blank, panel, title
 
 if TYPE_CHECKING:
