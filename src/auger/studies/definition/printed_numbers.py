@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 from auger import text
-from auger.checks import is_number
+from auger.checks import LARGEST_STEP, is_number
 
 _EXPONENT = r"(?:e[-+]?[0-9]+)?"
 # A number that stands alone: not inside a word (x86), a version (1.2.3) or a unit (3.2s). NaN and infinity count as
@@ -87,10 +87,10 @@ def plain_number(raw: Any) -> float:
         return math.inf if raw > 0 else -math.inf
 
 
-def whole_number(raw: Any) -> int:
-    """A raw value as a whole number of at least 0. Raises a ValueError where it is none."""
+def step_number(raw: Any) -> int:
+    """A raw value as a step: a whole number from 0 to `LARGEST_STEP`. Raises a ValueError where it is none."""
     number = plain_number(raw)
-    if not (math.isfinite(number) and number >= 0 and number == int(number)):
+    if not (0 <= number <= LARGEST_STEP and number == int(number)):
         raise ValueError(raw)
     return int(number)
 

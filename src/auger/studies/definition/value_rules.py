@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
+from enum import Enum
 from itertools import chain
 from pathlib import Path, PurePath
 from typing import Any
 
 from auger.errors import StudyError, did_you_mean
+from auger.files import read_regular
 from auger.studies.definition.checks import check_choice, check_text
 from auger.studies.definition.location import errors_at
 from auger.studies.definition.printed_numbers import (
@@ -23,7 +24,7 @@ from auger.studies.definition.printed_numbers import (
     group_text,
     last_number,
     plain_number,
-    whole_number,
+    step_number,
 )
 from auger.text import quoted, toml_value
 
@@ -112,6 +113,32 @@ class ValueRule:
         return "number" if self.pattern is None else f"match of {self.pattern!r}"
 
 
+class Ignored(Enum):
+    """Why a line that [report] matches is no intermediate value of its trial.
+
+    VALUE: it holds no plain number. STEP: its step is none that a storage can keep. MANY: the trial has too many. LATE:
+    the trial had ended, and the storage was still busy with those before it.
+    """
+
+    VALUE = "value"
+    STEP = "step"
+    MANY = "many"
+    LATE = "late"
+
+
+@dataclass(frozen=True)
+class IgnoredReport:
+    """A line that [report] matches and that is ignored.
+
+    Attributes:
+        why: it is.
+        line: as printed, where something is wrong with it.
+    """
+
+    why: Ignored
+    line: str | None = None
+
+
 @dataclass(frozen=True)
 class ReportRule:
     """Where the intermediate values of a trial are: one on each line that matches.
@@ -143,22 +170,17 @@ class ReportRule:
         check_choice(self.stream, STREAMS, "report.stream")
         _check_fits(self, "report", ("key", "step", "pattern"), takes[self.read])
 
-    def reports(self, text: str) -> Iterator[tuple[int | None, float]]:
-        """The (step, value) of each line that matches; the step is None where steps are counted."""
+    def reports(self, text: str) -> Iterator[tuple[int | None, float] | IgnoredReport]:
+        """The (step, value) of each line that matches; the step is None where steps are counted.
+
+        A line whose step or value is no number that can be kept comes as an `IgnoredReport`.
+        """
         if self.key is not None and "{" not in text:
             return
         for line in _LINE.findall(text):
             step, value = self._raw_report(line)
             if value is not None:
-                with suppress(ValueError):  # a line that looks like a report and holds no number
-                    yield (None if step is None else whole_number(step)), plain_number(value)
-
-    def unreadable(self, text: str) -> str | None:
-        """The first line that matches and whose value or step is no number; None where there is none."""
-        lines: list[str] = _LINE.findall(text)
-        return next(
-            (line for line in lines if self._raw_report(line)[1] is not None and not [*self.reports(line)]), None
-        )
+                yield _report(step, value, line)
 
     def _raw_report(self, line: str) -> tuple[Any, Any]:
         if self.key is not None:
@@ -172,6 +194,17 @@ class ReportRule:
         if match is None:
             return None, None
         return match.groupdict().get("step"), group_text(match, _value_group(match.re))
+
+
+def _report(raw_step: Any, raw_value: Any, line: str) -> tuple[int | None, float] | IgnoredReport:
+    try:
+        value = plain_number(raw_value)
+    except ValueError:
+        return IgnoredReport(Ignored.VALUE, line)
+    try:
+        return (None if raw_step is None else step_number(raw_step)), value
+    except ValueError:
+        return IgnoredReport(Ignored.STEP, line)
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
@@ -217,13 +250,14 @@ def lines_backwards(text: str) -> Iterator[tuple[int, str]]:
 def reading_in_file(path: Path, rule: ValueRule) -> Reading:
     """The raw value in a file. Raises a NoValueError where there is none."""
     try:
-        if path.stat().st_size > _MAX_FILE:
-            raise NoValueError(f"{path.name} is larger than {_MAX_FILE // 2**20} MiB")
-        text = path.read_bytes().decode(errors="replace")
+        data = read_regular(path, _MAX_FILE + 1, follow=True)  # a link to a file is the program's own business
     except FileNotFoundError as error:
         raise NoValueError(f"the program has not written {path.name} into the folder AUGER_FOLDER") from error
     except OSError as error:
         raise NoValueError(f"{path.name} cannot be read: {error.strerror}") from error
+    if len(data) > _MAX_FILE:
+        raise NoValueError(f"{path.name} is larger than {_MAX_FILE // 2**20} MiB")
+    text = data.decode(errors="replace")
     raw = None if rule.key is None else _json_value(text, rule.key)
     if raw is not None:
         return Reading(raw, text, None)
