@@ -1,4 +1,4 @@
-"""Intermediate values and values that are hard to keep: all storages keep them, or a note says that they are ignored."""
+"""Intermediate values and values of any size: all storages keep them, or a note says that they are ignored."""
 
 import math
 

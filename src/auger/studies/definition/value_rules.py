@@ -7,7 +7,6 @@ text or JSON that should be a number.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -19,9 +18,10 @@ from auger.errors import StudyError, did_you_mean
 from auger.files import read_regular
 from auger.studies.definition.checks import check_choice, check_text
 from auger.studies.definition.location import errors_at
+from auger.studies.definition.pattern_process import LINE, lines_backwards
+from auger.studies.definition.patterns import compiled, first_matches, last_match
 from auger.studies.definition.printed_numbers import (
     NoValueError,
-    group_text,
     last_number,
     plain_number,
     step_number,
@@ -30,7 +30,8 @@ from auger.text import quoted, toml_value
 
 STREAMS = ("stdout", "stderr")
 
-_LINE = re.compile(r"[^\r\n]+")
+# Every number has one of these.
+_IN_NUMBERS = (*"0123456789", "nan", "inf")
 # The most bytes of a file that is read for its value.
 _MAX_FILE = 64 * 2**20
 
@@ -86,24 +87,6 @@ class ValueRule:
                 f"must be a relative path inside the trial folder, which AUGER_FOLDER names. Got {self.path!r}.",
                 "value.path",
             )
-
-    def raw_value(self, line: str) -> Any:
-        """The raw value of a line, by ``key`` or ``pattern``; None where the line does not match."""
-        if self.key is not None:
-            return _json_value(line, self.key)
-        assert self.pattern is not None
-        regex = compiled(self.pattern)
-        matches = list(regex.finditer(line))
-        return group_text(matches[-1], _value_group(regex)) if matches else None
-
-    def may_match(self, text: str) -> bool:
-        """Whether some line of a text may match: much faster than looking at each line in a flood of output."""
-        if self.key is not None:
-            return "{" in text
-        if self.pattern is not None:
-            return True
-        text = text.lower()
-        return any(part in text for part in (*"0123456789", "nan", "inf"))
 
     @property
     def target(self) -> str:
@@ -175,25 +158,21 @@ class ReportRule:
 
         A line whose step or value is no number that can be kept comes as an `IgnoredReport`.
         """
-        if self.key is not None and "{" not in text:
-            return
-        for line in _LINE.findall(text):
-            step, value = self._raw_report(line)
-            if value is not None:
-                yield _report(step, value, line)
+        for step, value, line in self._raw_reports(text):
+            yield _report(step, value, line)
 
-    def _raw_report(self, line: str) -> tuple[Any, Any]:
-        if self.key is not None:
+    def _raw_reports(self, text: str) -> Iterator[tuple[Any, Any, str]]:
+        """The raw step and value of each line that matches, and the line."""
+        if self.pattern is not None:
+            for match in first_matches(self.pattern, text):
+                yield match.step, match.value, match.line
+            return
+        assert self.key is not None
+        for line in LINE.findall(text) if "{" in text else ():
             value = _json_value(line, self.key)
-            if value is None or self.step is None:
-                return None, value
-            step = _json_value(line, self.step)
-            return step, (None if step is None else value)
-        assert self.pattern is not None
-        match = compiled(self.pattern).search(line)
-        if match is None:
-            return None, None
-        return match.groupdict().get("step"), group_text(match, _value_group(match.re))
+            step = None if self.step is None else _json_value(line, self.step)
+            if value is not None and (step is not None or self.step is None):
+                yield step, value, line
 
 
 def _report(raw_step: Any, raw_value: Any, line: str) -> tuple[int | None, float] | IgnoredReport:
@@ -207,23 +186,23 @@ def _report(raw_step: Any, raw_value: Any, line: str) -> tuple[int | None, float
         return IgnoredReport(Ignored.STEP, line)
 
 
-def compiled(pattern: str) -> re.Pattern[str]:
-    """The regular expression; Python caches the last few hundred. Raises a StudyError for a pattern that is invalid."""
-    try:
-        return re.compile(pattern)
-    except (re.error, RecursionError, OverflowError) as error:
-        raise StudyError(f"must be a valid regular expression. Got {pattern!r}: {error}.") from error
-
-
 def last_reading(text: str, rule: ValueRule) -> Reading | None:
     """The raw value of the last line that matches, and that line; None where none does."""
-    if not rule.may_match(text):
+    if rule.pattern is not None:
+        found = last_match(rule.pattern, text)
+        return None if found is None else Reading(found.value, found.line, text.count("\n", 0, found.start) + 1)
+    if rule.key is not None:
+        return _last_json(text, rule.key)
+    lowered = text.lower()
+    if not any(part in lowered for part in _IN_NUMBERS):  # much faster in a flood of output
         return None
-    if rule.key is None and rule.pattern is None:
-        match = last_number(text)  # a number has no line end inside
-        return None if match is None else Reading(match[0], *line_at(text, match.start()))
-    for start, line in lines_backwards(text):
-        raw = rule.raw_value(line)
+    match = last_number(text)  # a number has no line end inside
+    return None if match is None else Reading(match[0], *line_at(text, match.start()))
+
+
+def _last_json(text: str, key: str) -> Reading | None:
+    for start, line in lines_backwards(text) if "{" in text else ():
+        raw = _json_value(line, key)
         if raw is not None:
             return Reading(raw, line, text.count("\n", 0, start) + 1)
     return None
@@ -232,19 +211,8 @@ def last_reading(text: str, rule: ValueRule) -> Reading | None:
 def line_at(text: str, position: int) -> tuple[str, int]:
     """The line at a position, and its number."""
     start = max(text.rfind("\n", 0, position), text.rfind("\r", 0, position)) + 1
-    match = _LINE.match(text, start)
+    match = LINE.match(text, start)
     return "" if match is None else match[0], text.count("\n", 0, start) + 1
-
-
-def lines_backwards(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of a text with their positions, the last first; cut one by one, because few are read to the first."""
-    text = text.replace("\r", "\n")
-    end = len(text)
-    while end > 0:
-        start = text.rfind("\n", 0, end) + 1
-        if start < end:
-            yield start, text[start:end]
-        end = start - 1
 
 
 def reading_in_file(path: Path, rule: ValueRule) -> Reading:
@@ -301,10 +269,6 @@ def _about_keys(data: dict[str, Any], key: str) -> str:
             return f"the last one has {', '.join(map(repr, names)) or 'no key'}.{did_you_mean(part, names)}".rstrip(".")
         data = data[part]
     return f"its {key!r} is null"
-
-
-def _value_group(pattern: re.Pattern[str]) -> str | int:
-    return "value" if "value" in pattern.groupindex else 1
 
 
 def _json_value(text: str, key: str) -> Any:

@@ -64,7 +64,7 @@ class Stream:
         return int.from_bytes(fcntl.ioctl(self.descriptor, termios.FIONREAD, bytes(4)), sys.byteorder)
 
     def drain(self, n_bytes: int) -> str:
-        """The last lines: so many bytes of the pipe, and no more, as a process that left the group may print forever."""
+        """The last lines, from so many bytes of the pipe: a process that left the group may go on printing."""
         texts = []
         while n_bytes > 0 and not self.is_at_end:
             texts.append(self.read(min(n_bytes, _CHUNK)))

@@ -10,7 +10,7 @@ from auger.studies.definition.value_rules import Ignored, IgnoredReport, ReportR
 
 OnReport = Callable[[int, float], bool]
 
-# A trial has at most so many intermediate values: each is a write to the storage, and stays in the memory of all workers.
+# The most intermediate values of a trial: each is a write to the storage, and stays in the memory of all workers.
 MOST_REPORTS = 100_000
 
 
@@ -37,7 +37,7 @@ class Reports:
         return bool(self._waiting)
 
     def read(self, stream: str, text: str) -> None:
-        """Take the intermediate values in lines of a stream. Raises a NoValueError for a pattern that takes too long."""
+        """Take the intermediate values in lines of a stream. A pattern that takes too long raises a NoValueError."""
         if self._on_report is None or self._rule is None or self._rule.stream != stream:
             return
         for report in self._rule.reports(text):

@@ -194,12 +194,18 @@ class _RunningTrial:
         """Look for values in lines of a stream."""
         if not text or self._ending is not None:
             return
-        if stream.name == self._definition.value.stream:
-            reading = last_reading(text, self._definition.value)
-            if reading is not None:
-                self._reading = replace(reading, number=self._n_lines + (reading.number or 1))
-            self._n_lines += text.count("\n")
-        self._reports.read(stream.name, text)
+        try:
+            if stream.name == self._definition.value.stream:
+                self._read_value(text)
+            self._reports.read(stream.name, text)
+        except NoValueError as error:
+            self._end(Outcome(State.FAILED, error=str(error)))
+
+    def _read_value(self, text: str) -> None:
+        reading = last_reading(text, self._definition.value)
+        if reading is not None:
+            self._reading = replace(reading, number=self._n_lines + (reading.number or 1))
+        self._n_lines += text.count("\n")
 
     def _pass_on_last_reports(self) -> None:
         """Pass on the values that the program reported last; it is too late to prune, and a storage may be slow."""
