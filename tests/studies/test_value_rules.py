@@ -1,6 +1,7 @@
 """Rules that read values from lines and files."""
 
 import json
+import math
 import re
 
 import pytest
@@ -149,6 +150,8 @@ def test_a_reading_tells_its_line(rule, text, line, number):
         ("loss", '{"loss": 0.5', "the line '{\"loss\": 0.5' is not JSON: Expecting ',' delimiter, at character 13"),
         ("loss", '{"los": 0.5, "t": 3}', "the last one has 'los', 't'. Did you mean 'los'?"),
         ("loss", '{"loss": null}', "its 'loss' is null"),
+        ("loss", '{"epoch": 1' + 5000 * "0" + "}", "the last one has 'epoch'"),
+        ("loss", '{"a":' * 100_000, 'the line \'{"a":{"a":'),
         ("test.loss", '{"test": {"acc": 1}}', "the last one has 'acc'"),
         ("loss", '{\n"acc": 1\n}', "the last one has 'acc'"),
     ],
@@ -165,6 +168,7 @@ def test_a_value_that_is_missing_in_json_is_explained(key, text, hint):
         (JSON, '{"loss": 0.7}\n{"loss": 0.5}\n{"time": 3}\nbye {', 0.5),
         (JSON, '  {"loss": 1, "x": [2]}  ', 1),
         (JSON, '{"loss": "0.5"}', "0.5"),
+        (JSON, '{"loss": 1}\n{"loss": -1' + 5000 * "0" + "}", -math.inf),
         (JSON, '{"loss": null}', None),
         (JSON, '{"loss": 0.5', None),
         (JSON, "0.5", None),

@@ -72,8 +72,8 @@ def ignored_report(why: str, line: str | None) -> str:
     """Why intermediate values are ignored: the fields of an `IgnoredReport`, and the value of its `Ignored`.
 
     Example:
-        >>> print(ignored_report("step", "epoch -1 loss 0.5"))
-        the line 'epoch -1 loss 0.5' is ignored: it matches [report], but its step is no whole number from 0 to 2147483647
+        >>> print(ignored_report("step", "epoch -1: 0.5"))
+        the line 'epoch -1: 0.5' is ignored: it matches [report], but its step is no whole number from 0 to 2147483647
     """
     if why == "many":
         return "it reports more intermediate values than are kept; the last ones are ignored"

@@ -253,9 +253,9 @@ def _about_json(text: str, key: str) -> str:
         if not line.lstrip().startswith("{"):
             continue
         try:
-            return _about_keys(json.loads(line), key)
+            return _about_keys(_JSON.decode(line), key)
         except RecursionError:
-            continue
+            return f"the line {quoted(line)} is nested too deeply"
         except json.JSONDecodeError as error:
             if line is not text or "\n" not in text.strip():
                 return f"the line {quoted(line)} is not JSON: {error.msg}, at character {error.pos + 1}"
@@ -271,12 +271,23 @@ def _about_keys(data: dict[str, Any], key: str) -> str:
     return f"its {key!r} is null"
 
 
+def _whole_number(digits: str) -> int | float:
+    """A whole number in JSON; an infinity where Python refuses to read so many digits."""
+    try:
+        return int(digits)
+    except ValueError:
+        return float(digits)
+
+
+_JSON = json.JSONDecoder(parse_int=_whole_number)
+
+
 def _json_value(text: str, key: str) -> Any:
     """The value of ``key`` in a text that is a JSON object; None where it is no object, or has no such key."""
     if not text.lstrip().startswith("{"):
         return None
     try:
-        data = json.loads(text)
+        data = _JSON.decode(text)
     except (ValueError, RecursionError):
         return None
     if key in data:
