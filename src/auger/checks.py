@@ -10,6 +10,9 @@ import numpy as np
 
 from auger.errors import AugerError
 
+# The largest step of an intermediate value that all storages keep: a database has 32 bits for it.
+LARGEST_STEP = 2**31 - 1
+
 
 def is_number(value: Any) -> bool:
     """Whether it is one real number; NaN and infinity are."""

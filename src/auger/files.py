@@ -1,22 +1,85 @@
-"""Files written whole or not at all."""
+"""Files written whole or not at all, and files in folders where others write too, such as the programs of trials.
+
+There, a name may lead to a pipe, to a device, or to a file elsewhere. A pipe is never waited for, a read ends at a
+limit, and a new file is always a new file.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from pathlib import Path
 
+# A pipe without a writer does not block.
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0)
+_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
-def write_whole(path: Path, text: str) -> None:
-    """Write beside the target, flush to disk, then take its name: a crash or a full disk leaves the old file."""
+
+def write_whole(path: Path, text: str, *, is_flushed: bool = True) -> None:
+    """Write beside the target, flush to disk, then take its name: a crash or a full disk leaves the old file.
+
+    Args:
+        path: of the file. A link there is replaced, and not followed.
+        text: its content.
+        is_flushed: False: leave it to the system when it writes to the disk, which takes milliseconds. The file then
+            outlives this process, but not a power failure.
+    """
     if not path.parent.is_dir():
         raise FileNotFoundError(f"{path.name} cannot be saved: the folder {path.parent} does not exist.")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = path.with_name(f".{path.name}.{os.urandom(8).hex()}.tmp")
     try:
-        with temporary.open("w", encoding="utf-8") as file:
+        with open(_opened_new(temporary), "w", encoding="utf-8") as file:
             file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
+            if is_flushed:
+                file.flush()
+                os.fsync(file.fileno())
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def open_new(path: Path) -> int:
+    """The descriptor of a new file, in the place of whatever has its name; raises an OSError where that is a folder."""
+    path.unlink(missing_ok=True)
+    return _opened_new(path)
+
+
+def read_regular(path: Path, most: int, *, from_end: bool = False, follow: bool = False) -> bytes:
+    """Up to so many bytes of a regular file, the first or the last ones.
+
+    Args:
+        path: of the file.
+        most: bytes to read. Its size, as the system tells it, is not trusted.
+        from_end: the last bytes instead of the first.
+        follow: whether ``path`` may be a link. The file that it leads to must be a regular one, too.
+
+    Raises:
+        OSError: there is no such file, or it is a pipe, a device, a folder, or a link.
+    """
+    descriptor = os.open(path, _READ if follow else _READ | _NO_LINK)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file", str(path))
+        if from_end:
+            os.lseek(descriptor, max(status.st_size - most, 0), os.SEEK_SET)
+        return _read(descriptor, most)
+    finally:
+        os.close(descriptor)
+
+
+def _opened_new(path: Path) -> int:
+    return os.open(path, _NEW, 0o666)
+
+
+def _read(descriptor: int, most: int) -> bytes:
+    data = bytearray()
+    while len(data) < most:
+        part = os.read(descriptor, min(most - len(data), 2**20))
+        if not part:
+            break
+        data += part
+    return bytes(data)

@@ -1,5 +1,6 @@
 """Python functions as the programs of trials."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,16 @@ def test_what_a_function_prints_is_kept_and_not_taken_for_its_value(tmp_path):
     done = outcome(definition)
     assert (printed(definition), printed(definition, stream="stderr")) == ("noise 17\n", "more noise 18\n")
     assert read_result(definition.trials_folder, 0) == done
+
+
+@pytest.mark.parametrize("trap", [os.mkfifo, lambda path: os.symlink("precious", path)], ids=["a pipe", "a link"])
+def test_the_value_is_written_although_there_is_a_trap_in_the_folder(tmp_path, trap):
+    folder = tmp_path / "f.trials" / "0"
+    folder.mkdir(parents=True)
+    for name in ("value.json", "value.json.tmp"):
+        trap(folder / name)
+    assert outcome(study(tmp_path, "loss")).value == 0.0625
+    assert not (folder / "precious").exists()
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import os
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.programs import no_space
 
 from auger.studies.trial.output import HEAD, LONGEST_LINE, TAIL, Lines, OutputFile, Stream
 
@@ -22,11 +23,20 @@ def test_a_character_cut_in_two_is_whole_again():
     assert (lines.feed("ü".encode()[:1]), lines.feed("ü".encode()[1:] + b"\n")) == ("", "ü\n")
 
 
-def test_output_without_line_ends_is_not_kept_in_memory():
+def test_a_line_that_is_too_long_is_left_out_and_told_and_not_kept_in_memory():
     lines = Lines()
-    texts = [lines.feed(b"x" * 2**16) for _ in range(64)]
-    assert max(map(len, texts)) <= LONGEST_LINE + 2**16
-    assert sum(map(len, texts)) + len(lines.rest()) == 64 * 2**16
+    texts = [lines.feed(b"a\nb\n{"), *(lines.feed(b"x" * 2**16) for _ in range(64)), lines.feed(b"y\nc")]
+    assert (texts[0], set(texts[1:-1]), texts[-1], lines.rest()) == ("a\nb\n", {""}, "\n", "c")
+    assert (lines.too_long, lines.too_long_object) == (3, 3)
+
+
+@pytest.mark.parametrize(("size", "is_read"), [(LONGEST_LINE, True), (LONGEST_LINE + 1, False)])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b""])
+def test_the_longest_line_that_is_read(size, is_read, end):
+    lines = Lines()
+    text = lines.feed(b"x" * size + end) + lines.rest()
+    assert text == (b"x" * size * is_read + end).decode()
+    assert (lines.too_long, lines.too_long_object) == (None if is_read else 1, None)
 
 
 def written(path, data, chunk=2**16):
@@ -61,13 +71,13 @@ def test_of_a_flood_the_first_and_the_last_part_are_kept_and_the_file_says_so(tm
 
 
 def test_a_full_disk_is_remembered_instead_of_raised(tmp_path):
-    path = tmp_path / "stdout"
-    path.symlink_to("/dev/full")
-    file = OutputFile(path)
-    file.write(b"x")
-    file.write(b"y")
+    file = OutputFile(tmp_path / "stdout")
+    with no_space(10):
+        file.write(b"x" * 20)
+        file.write(b"y")
     file.close()
-    assert file.error is not None and file.error.strerror == "No space left on device"
+    assert file.error is not None and file.error.strerror == "File too large"
+    assert (tmp_path / "stdout").read_text() == "x" * 10
 
 
 def test_a_file_that_cannot_be_made_is_remembered_instead_of_raised(tmp_path):
@@ -94,9 +104,20 @@ def test_a_stream_is_read_line_by_line_and_drained_at_the_end(tmp_path, pipe):
     assert stream.read() == "a\n"
     os.write(writer, b"c")
     # the writer is not gone, as a process that left its group: what is there is taken, and no more waited for
-    assert stream.drain() == "bc"
+    assert stream.drain(stream.n_waiting()) == "bc"
     stream.close()
     assert (tmp_path / "stdout").read_text() == "a\nbc"
+
+
+def test_what_comes_after_the_end_of_the_program_is_not_drained(tmp_path, pipe):
+    reader, writer = pipe
+    stream = Stream("stdout", reader, tmp_path / "stdout")
+    os.write(writer, b"0.5\n")
+    n_waiting = stream.n_waiting()
+    os.write(writer, b"9\n")  # by a daemon
+    assert stream.drain(n_waiting) == "0.5\n"
+    stream.close()
+    assert (tmp_path / "stdout").read_text() == "0.5\n"
 
 
 @pytest.mark.parametrize(
@@ -114,6 +135,6 @@ def test_the_last_line_is_fit_to_be_shown(tmp_path, pipe, printed, expected):
     reader, writer = pipe
     stream = Stream("stderr", reader, tmp_path / "stderr")
     os.write(writer, printed)
-    stream.drain()
+    stream.drain(stream.n_waiting())
     stream.close()
     assert stream.last_line == expected

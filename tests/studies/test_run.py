@@ -8,17 +8,18 @@ import signal
 import subprocess
 import sys
 import threading
-from contextlib import contextmanager
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.processes import is_running, wait_until
-from support.programs import CONFIG, outcome, printed, program, python, shell
+from support.programs import CONFIG, no_space, outcome, printed, program, python, shell
 
 from auger import Space
 from auger.studies.definition import ReportRule, ValueRule
 from auger.studies.trial import read_result, run
+from auger.studies.trial import reports as reports_module
 
 
 @pytest.fixture
@@ -297,6 +298,61 @@ def test_the_result_of_an_earlier_trial_with_the_same_number_does_not_outlive_a_
     assert read_result(tmp_path / "small.trials", 0) is None
 
 
+# -- traps in the folder of the trial -------------------------------------------------------------------------
+
+TRAPS = {
+    "a pipe": lambda path, _: os.mkfifo(path),
+    "a link to a device": lambda path, _: path.symlink_to("/dev/zero"),
+    "a link to a file": lambda path, precious: path.symlink_to(precious),
+}
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+@pytest.mark.parametrize("name", ["stdout", "stderr", "result.json", ".result.json.tmp", "value"])
+def test_what_another_trial_left_in_the_folder_is_replaced_and_not_followed(tmp_path, name, trap):
+    (tmp_path / "precious").write_text("precious")
+    (tmp_path / "small.trials" / "0").mkdir(parents=True)
+    TRAPS[trap](tmp_path / "small.trials" / "0" / name, tmp_path / "precious")
+    definition = shell(tmp_path, 'echo 0.5 > "$AUGER_FOLDER/value"', value=ValueRule("file", path="value"))
+    done = outcome(definition)
+    assert done.value == 0.5 and read_result(definition.trials_folder, 0) == done
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+@pytest.mark.parametrize("target", ["pipe", "/dev/zero", "."])
+def test_a_value_file_that_is_no_file_fails_the_trial(tmp_path, target):
+    script = f'mkfifo pipe; ln -s "$PWD/{target}" "$AUGER_FOLDER/value"'.replace("$PWD//", "/")
+    done = outcome(shell(tmp_path, script, value=ValueRule("file", path="value")))
+    assert (done.state, done.error) == ("failed", "value cannot be read: it is no regular file")
+
+
+def test_a_value_file_may_be_a_link_to_a_file(tmp_path):
+    script = 'echo 0.5 > real; ln -s "$PWD/real" "$AUGER_FOLDER/value"'
+    assert outcome(shell(tmp_path, script, value=ValueRule("file", path="value"))).value == 0.5
+
+
+def test_a_program_that_replaces_its_own_output_cannot_have_it_read_from_elsewhere(tmp_path):
+    script = 'mkfifo pipe; rm "$AUGER_FOLDER/stdout"; ln -s "$PWD/pipe" "$AUGER_FOLDER/stdout"; echo none'
+    assert outcome(shell(tmp_path, script)).error == "no number in its stdout; it is empty"
+
+
+@pytest.mark.parametrize("name", ["result.json", "value"])
+def test_a_folder_in_the_place_of_a_file_fails_the_trial_and_is_named(tmp_path, name):
+    (tmp_path / "small.trials" / "0" / name).mkdir(parents=True)
+    done = outcome(shell(tmp_path, "true", value=ValueRule("file", path="value")))
+    assert (done.state, done.error) == ("failed", f"cannot start: {tmp_path}/small.trials/0/{name}: is a directory")
+
+
+def test_a_link_in_the_place_of_the_folder_fails_the_trial_and_is_named(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "value").write_text("precious")
+    (tmp_path / "small.trials").mkdir()
+    (tmp_path / "small.trials" / "0").symlink_to(tmp_path / "elsewhere")
+    done = outcome(shell(tmp_path, "true", value=ValueRule("file", path="value")))
+    assert (done.state, done.error) == ("failed", f"cannot start: {tmp_path}/small.trials/0: it is a link")
+    assert (tmp_path / "elsewhere" / "value").read_text() == "precious"
+
+
 # -- floods and full disks ----------------------------------------------------------------------------------
 
 
@@ -309,7 +365,7 @@ def peak_memory() -> int:
     "script",
     [
         "echo 0.25; yes | head -c 100000000",
-        "echo 0.25; head -c 30000000 /dev/zero | tr '\\0' x",
+        "head -c 30000000 /dev/zero | tr '\\0' x; echo; echo 0.25",
         "head -c 30000000 /dev/urandom | tr -d 0-9; echo; echo 0.25",
     ],
     ids=["100 MB of short lines", "one long line", "noise"],
@@ -325,39 +381,42 @@ def test_a_flood_fills_neither_memory_nor_disk_and_the_value_is_found(tmp_path, 
     assert peak_memory() - before < 50 * 2**20
 
 
+LONG = "head -c 1100000 /dev/zero | tr '\\0' x"
+TOO_LONG = "line 2 of its stdout is longer than 1 MiB, and is not read: it may hold the value"
+JSON = ValueRule("json", key="loss")
+
+
+@pytest.mark.parametrize(
+    ("script", "value", "error"),
+    [
+        (f'echo; printf \'{{"x": "\'; {LONG}; echo \'", "loss": 3}}\'', JSON, TOO_LONG),
+        (f'echo \'{{"loss": 9}}\'; printf \'{{"x": "\'; {LONG}; echo \'", "loss": 3}}\'', JSON, TOO_LONG),
+        (f'echo; {LONG}; echo " 0.5"', ValueRule(), TOO_LONG),
+        (f'{LONG}; echo; printf "{{"; {LONG}; echo; echo \'{{"loss": 3}}\'', JSON, None),
+        (f"echo '{{\"loss\": 3}}'; {LONG}", JSON, None),
+        (f"echo 3; {LONG}", ValueRule(), None),
+    ],
+)
+def test_a_line_that_is_too_long_to_be_read_is_named_where_it_may_hold_the_value(tmp_path, script, value, error):
+    done = outcome(shell(tmp_path, script, value=value))
+    assert (done.value, done.error) == (None if error else 3, error)
+
+
 def test_a_flood_on_stderr_does_not_hold_up_the_program(tmp_path):
     done = outcome(shell(tmp_path, "yes | head -c 20000000 >&2; echo 1"))
     assert done.value == 1
     assert (tmp_path / "small.trials/0/stderr").stat().st_size < 4 * 2**20
 
 
-@contextmanager
-def no_space(n_bytes):
-    """Files can grow to so many bytes only, as on a disk that is almost full."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+def test_a_value_is_found_although_the_disk_is_full(tmp_path):
+    with no_space(0):
+        assert outcome(shell(tmp_path, "echo 0.5")).value == 0.5
 
 
-@pytest.fixture
-def full_folder(tmp_path):
-    """A trial's folder in which stdout and stderr cannot be written to."""
-    folder = tmp_path / "small.trials" / "0"
-    folder.mkdir(parents=True)
-    (folder / "stdout").symlink_to("/dev/full")
-    (folder / "stderr").symlink_to("/dev/full")
-
-
-def test_a_value_is_found_although_the_disk_is_full(tmp_path, full_folder):
-    assert outcome(shell(tmp_path, "echo 0.5")).value == 0.5
-
-
-def test_a_failure_on_a_full_disk_says_so(tmp_path, full_folder):
-    done = outcome(shell(tmp_path, "echo oops >&2; exit 1"))
-    assert done.error == "exit code 1: oops (its output could not be kept: no space left)"
+def test_a_failure_on_a_full_disk_says_so(tmp_path):
+    with no_space(0):
+        done = outcome(shell(tmp_path, "echo oops >&2; exit 1"))
+    assert done.error == "exit code 1: oops (its output could not be kept: file too large)"
 
 
 def test_a_result_that_cannot_be_kept_is_still_returned(tmp_path, caplog):
@@ -427,6 +486,86 @@ def test_a_program_that_has_ended_with_a_value_is_not_pruned_any_more(tmp_path):
     assert (done.state, done.value) == ("complete", 2.0)
 
 
+LAST_STEP = 2**31 - 1
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('{"epoch": 1763426059000, "loss": 2}', "step"),
+        ('{"epoch": 2147483648, "loss": 2}', "step"),
+        ('{"epoch": 1e300, "loss": 2}', "step"),
+        ('{"epoch": Infinity, "loss": 2}', "step"),
+        ('{"epoch": NaN, "loss": 2}', "step"),
+        ('{"epoch": -1, "loss": 2}', "step"),
+        ('{"epoch": 1.5, "loss": 2}', "step"),
+        ('{"epoch": "much", "loss": 2}', "step"),
+        ('{"epoch": true, "loss": 2}', "step"),
+        ('{"epoch": [], "loss": 2}', "step"),
+        ('{"epoch": 1, "loss": "much"}', "value"),
+        ('{"epoch": 1, "loss": [2]}', "value"),
+    ],
+)
+def test_a_report_that_no_storage_can_keep_is_ignored_and_the_outcome_tells_the_first(tmp_path, line, why):
+    reports = []
+    script = f"""
+print('{line}'); print('{{"epoch": -7, "loss": 2}}'); print('{{"epoch": {LAST_STEP}, "loss": 3}}')
+print(1)
+"""
+    done = outcome(python(tmp_path, script, report=REPORT), on_report=lambda *report: bool(reports.append(report)))
+    assert reports == [(LAST_STEP, 3.0)]
+    assert (done.value, done.ignored.why.value, done.ignored.line) == (1, why, line)
+
+
+MANY_REPORTS = """
+import itertools
+for i in itertools.islice(itertools.count(), {n}):
+    print('{{"epoch": ' + str(i) + ', "loss": 1}}')
+print(1)
+"""
+
+
+def slow_storage(reports, seconds=0.02):
+    """Takes its time for every intermediate value."""
+    return lambda *report: bool(reports.append(report) or time.sleep(seconds))
+
+
+def test_a_time_limit_holds_although_reports_come_faster_than_they_are_stored(tmp_path):
+    reports = []
+    definition = python(tmp_path, MANY_REPORTS.format(n=100_000), report=REPORT, time=1)
+    done = outcome(definition, on_report=slow_storage(reports))
+    assert (done.state, done.error) == ("failed", "time limit of 1 s")
+    assert 0 < len(reports) < 400  # a time limit that did not hold would have stored all of the first chunk
+    assert reports == [(step, 1.0) for step in range(len(reports))]
+
+
+def test_a_stop_holds_although_reports_come_faster_than_they_are_stored(tmp_path):
+    reports, stop = [], threading.Event()
+
+    def on_report(step, value):
+        stop.set()
+        return slow_storage(reports)(step, value)
+
+    done = outcome(python(tmp_path, MANY_REPORTS.format(n=100_000), report=REPORT), on_report=on_report, stop=stop)
+    assert done.state == "stopped" and 0 < len(reports) < 400
+
+
+def test_reports_that_cannot_be_stored_in_time_after_the_end_are_ignored_and_the_outcome_tells(tmp_path, short_grace):
+    reports = []
+    definition = python(tmp_path, MANY_REPORTS.format(n=1000), report=REPORT)
+    done = outcome(definition, on_report=slow_storage(reports))
+    assert (done.value, done.ignored.why.value) == (1, "late")
+    assert 0 < len(reports) < 1000
+
+
+def test_of_endless_reports_only_so_many_are_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(reports_module, "MOST_REPORTS", 50)
+    reports = []
+    definition = python(tmp_path, MANY_REPORTS.format(n=200), report=REPORT)
+    done = outcome(definition, on_report=slow_storage(reports, 0))
+    assert (done.value, done.ignored.why.value, len(reports)) == (1, "many", 50)
+
+
 def test_an_error_in_a_report_comes_through_and_the_program_is_killed(tmp_path):
     script = """
 import os, time
@@ -467,6 +606,27 @@ def test_a_worker_killed_with_9_leaves_nothing_running(tmp_path):
     worker.kill()
     worker.wait()
     wait_until(lambda: not any(map(is_running, pids)))
+
+
+def test_a_worker_killed_with_9_after_its_reaper_leaves_nothing_running(tmp_path):
+    tests = str(Path(__file__).parent.parent)
+    worker = subprocess.Popen([sys.executable, "-c", WORKER, tests, str(tmp_path)])
+    paths = [tmp_path / f"small.trials/{number}/{name}" for number in range(3) for name in ("pid", "other")]
+    wait_until(lambda: all(path.exists() and path.read_text().strip() for path in paths))
+    pids = [int(path.read_text()) for path in paths]
+    (reaper,) = reapers_of(worker.pid)
+    os.kill(reaper, signal.SIGKILL)
+    wait_until(lambda: [pid for pid in reapers_of(worker.pid) if pid != reaper])
+    worker.kill()
+    worker.wait()
+    wait_until(lambda: not any(map(is_running, pids)))
+
+
+def reapers_of(worker):
+    """The reaper processes of a worker, those that it has not noticed to be dead yet included."""
+    children = Path(f"/proc/{worker}/task").glob("*/children")
+    pids = [int(pid) for path in children for pid in path.read_text().split()]
+    return [pid for pid in pids if b"auger-reaper" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 def test_many_trials_at_once_do_not_disturb_each_other(tmp_path):

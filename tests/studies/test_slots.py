@@ -13,7 +13,7 @@ from support.studies import definition
 
 from auger.errors import StudyError
 from auger.studies.definition import Definition, read_study_file
-from auger.studies.pool.slots import Slots
+from auger.studies.pool.slots import LOCKS, Slots
 from auger.studies.results import command_line
 from auger.studies.storage import open_storage
 from auger.studies.study import open_study
@@ -169,3 +169,14 @@ def test_a_definition_of_an_earlier_version_has_no_slots(tmp_path):
     assert Definition.from_json(stored, storage="x").gpus == (0, 1)
     del stored["slots"], stored["gpus"]
     assert Definition.from_json(stored, storage="x").slot_names == ()
+
+
+def test_a_lock_file_that_leads_elsewhere_is_not_followed(tmp_path):
+    slots = Slots(["one"], tmp_path)
+    with slots.take(threading.Event()):
+        pass
+    (path,) = (tmp_path / LOCKS).iterdir()
+    path.unlink()
+    path.symlink_to(tmp_path / "elsewhere")
+    with slots.take(threading.Event()) as slot:
+        assert slot == "one" and not (tmp_path / "elsewhere").exists()

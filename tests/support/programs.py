@@ -1,7 +1,9 @@
 """Definitions of studies whose programs are one line, and the outcome of running them."""
 
+import resource
 import sys
 import threading
+from contextlib import contextmanager
 from pathlib import Path
 
 from auger import Space
@@ -45,3 +47,14 @@ def write(folder: Path, text: str, name="study.toml") -> Path:
     path = folder / name
     path.write_text(text)
     return path
+
+
+@contextmanager
+def no_space(n_bytes):
+    """Files can grow to so many bytes only, as on a disk that is almost full."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

@@ -215,6 +215,8 @@ def news(event: Event) -> str | None:
         is_lost = event.state is State.DIED
         result = "it will be run again" if is_lost else f"its result was found: {event.state.value}"
         return f"The worker of trial {event.number} ({event.process}) has died; {result}."
+    if isinstance(event, events.ReportsIgnored):
+        return f"Trial {event.number}: {text.ignored_report(event.why.value, event.line)}."
     if isinstance(event, events.ValueDoubted):
         return text.doubted_value(event.number, event.read, event.line, event.named, event.named_line, event.pattern)
     if isinstance(event, events.ValuesEqual):

@@ -117,14 +117,15 @@ def _value(definition: Definition, tryout: Tryout) -> list[str]:
 def _reports(definition: Definition, tryout: Tryout) -> list[str]:
     if definition.report is None:
         return []
-    unreadable = f"the line {text.quoted(tryout.unreadable)} matches [report], but holds no plain number"
+    ignored = tryout.outcome.ignored
+    ignored_line = None if ignored is None else text.ignored_report(ignored.why.value, ignored.line)
     if not tryout.reports:
-        return ["no intermediate value: " + ("no line matches [report]" if tryout.unreadable is None else unreadable)]
+        return [f"no intermediate value: {ignored_line or 'no line matches [report]'}"]
     shown = [f"step {step}: {text.number(value)}" for step, value in tryout.reports[:_N_REPORTS]]
     n_more = len(tryout.reports) - len(shown)
     more = f", and {n_more} more" if n_more else ""
     lines = [f"{text.count(len(tryout.reports), 'intermediate value')}: {', '.join(shown)}{more}"]
-    return lines if tryout.unreadable is None else [*lines, unreadable]
+    return lines if ignored_line is None else [*lines, ignored_line]
 
 
 def _parameters(definition: Definition, tryout: Tryout) -> list[str]:

@@ -30,7 +30,7 @@ from auger.text.passwords import mask, mask_address
 from auger.text.reasons import confirmed, explanation, model_skill, no_single_best, reason, recommended
 from auger.text.runs import best, ended, trials
 from auger.text.spaces import condition, values
-from auger.text.tryouts import doubted_value, equal_values, starting_point, wrong_number
+from auger.text.tryouts import doubted_value, equal_values, ignored_report, starting_point, wrong_number
 
 __all__ = [
     "NO_ADVICE",
@@ -52,6 +52,7 @@ __all__ = [
     "forecast",
     "forecast_record",
     "forgotten",
+    "ignored_report",
     "mask",
     "mask_address",
     "measured",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auger.checks import LARGEST_STEP
 from auger.text.format import quoted
 
 _ORIGINS = {
@@ -65,6 +66,21 @@ def doubted_value(number: int, read: str, line: str, named: str, named_line: str
     lines.append(f"If that is meant, stop and begin anew with --fresh and {which}: as `pattern` under [value] of")
     lines.append('the study file, with read = "regex", or as --value-pattern without a file.')
     return "\n".join(lines)
+
+
+def ignored_report(why: str, line: str | None) -> str:
+    """Why intermediate values are ignored: the fields of an `IgnoredReport`, and the value of its `Ignored`.
+
+    Example:
+        >>> print(ignored_report("step", "epoch -1: 0.5"))
+        the line 'epoch -1: 0.5' is ignored: it matches [report], but its step is no whole number from 0 to 2147483647
+    """
+    if why == "many":
+        return "it reports more intermediate values than are kept; the last ones are ignored"
+    if why == "late":
+        return "it reported its last intermediate values faster than they can be stored; they are ignored"
+    problem = {"value": "holds no plain number", "step": f"its step is no whole number from 0 to {LARGEST_STEP}"}[why]
+    return f"the line {quoted(line)} is ignored: it matches [report], but {problem}"
 
 
 def equal_values(value: str, n: int) -> str:

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
-from auger.studies.definition.printed_numbers import PLAIN, last_number
+from auger.studies.definition.printed_numbers import PLAIN, NoValueError, last_number
 from auger.studies.definition.value_rules import Reading, ValueRule, last_reading, line_at
 
 _NAMES = (
@@ -66,6 +67,7 @@ def _pattern(name: str, named: Reading, output: str) -> str | None:
     escaped = re.sub(r"([.^$*+?{}\[\]\\|()])", r"\\\1", name)
     for group in _GROUPS:
         pattern = f"{escaped}{group}"
-        if last_reading(output, ValueRule("regex", pattern=pattern)) == named:
-            return pattern
+        with suppress(NoValueError):
+            if last_reading(output, ValueRule("regex", pattern=pattern)) == named:
+                return pattern
     return None

@@ -11,19 +11,20 @@ import re
 from typing import Any
 
 from auger import text
-from auger.checks import is_number
+from auger.checks import LARGEST_STEP, is_number
 
 _EXPONENT = r"(?:e[-+]?[0-9]+)?"
 # A number that stands alone: not inside a word (x86), a version (1.2.3) or a unit (3.2s). NaN and infinity count as
 # numbers, so that a program that printed one fails, instead of getting the number that it printed before.
 PLAIN = rf"(?<![\w.])[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+){_EXPONENT}|nan|inf(?:inity)?)(?!\w|\.[0-9])"
 # Groups of three digits with spaces, apostrophes or commas between them, and decimals behind a comma. "1,2,3" is a
-# list, and so is "0 100": no number begins with a group of zero.
+# list, and so is "0 100": no number begins with a group of zero. More than 12 groups are
+# no number; without a limit, each group of a long line would be tried with all that follow it.
 _GROUPED = (
     r"(?<![\w.,])[-+]?(?:"
-    r"[1-9][0-9]{0,2}(?:[ \u00a0\u2009\u202f'\u2019][0-9]{3}(?![0-9]))+(?:[.,][0-9]+)?"
-    r"|[1-9][0-9]{0,2}(?:,[0-9]{3}(?![0-9]))+(?:\.[0-9]*)?"
-    r"|(?:[0-9]+|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+"
+    r"[1-9][0-9]{0,2}(?:[ \u00a0\u2009\u202f'\u2019][0-9]{3}(?![0-9])){1,12}(?:[.,][0-9]+)?"
+    r"|[1-9][0-9]{0,2}(?:,[0-9]{3}(?![0-9])){1,12}(?:\.[0-9]*)?"
+    r"|(?:[0-9]+|[1-9][0-9]{0,2}(?:\.[0-9]{3}){1,12}),[0-9]+"
     rf"){_EXPONENT}(?![0-9])(?P<unit>[^\W\d]\w*)?(?!\w|[.,'\u2019][0-9])"
 )
 _SIGNED = r"(?<!\w)[\u2212\u2013\u2014\u2010\u2011\ufe63\uff0d](?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?!\w)"
@@ -54,25 +55,27 @@ def last_number(printed: str) -> re.Match[str] | None:
         size *= 10
 
 
-def group_text(match: re.Match[str], group: str | int) -> str | None:
+def group_text(line: str, group: tuple[int, int], match: tuple[int, int]) -> str:
     """The text of a group of a match; where the match ends within an unclear number, all of that number.
 
     A pattern that goes on behind the group, or begins before it, says itself where the number ends.
 
+    Args:
+        line: with the match.
+        group: where it begins and ends in the line.
+        match: where the whole match does.
+
     Example:
-        >>> group_text(re.search(r"loss ([0-9.]+)", "loss 1,5"), 1), group_text(re.search(r"(.+),", "1,5"), 1)
+        >>> group_text("loss 1,5", (5, 6), (0, 6)), group_text("1,5", (0, 1), (0, 2))
         ('1,5', '1')
     """
-    value: str | None = match[group]
-    if value is None:
-        return None
-    start, end = match.span(group)
-    for number in _UNCLEAR.finditer(match.string):
-        is_cut_before = number.start() < start == match.start() < number.end()
-        is_cut_behind = number.start() < end == match.end() < number.end()
+    start, end = group
+    for number in _UNCLEAR.finditer(line):
+        is_cut_before = number.start() < start == match[0] < number.end()
+        is_cut_behind = number.start() < end == match[1] < number.end()
         if is_cut_before or is_cut_behind:
             return number[0]
-    return value
+    return line[start:end]
 
 
 def plain_number(raw: Any) -> float:
@@ -87,10 +90,10 @@ def plain_number(raw: Any) -> float:
         return math.inf if raw > 0 else -math.inf
 
 
-def whole_number(raw: Any) -> int:
-    """A raw value as a whole number of at least 0. Raises a ValueError where it is none."""
+def step_number(raw: Any) -> int:
+    """A raw value as a step: a whole number from 0 to `LARGEST_STEP`. Raises a ValueError where it is none."""
     number = plain_number(raw)
-    if not (math.isfinite(number) and number >= 0 and number == int(number)):
+    if not (0 <= number <= LARGEST_STEP and number == int(number)):
         raise ValueError(raw)
     return int(number)
 

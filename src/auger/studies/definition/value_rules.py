@@ -7,29 +7,31 @@ text or JSON that should be a number.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
+from enum import Enum
 from itertools import chain
 from pathlib import Path, PurePath
 from typing import Any
 
 from auger.errors import StudyError, did_you_mean
+from auger.files import read_regular
 from auger.studies.definition.checks import check_choice, check_text
 from auger.studies.definition.location import errors_at
+from auger.studies.definition.pattern_process import LINE, lines_backwards
+from auger.studies.definition.patterns import compiled, first_matches, last_match
 from auger.studies.definition.printed_numbers import (
     NoValueError,
-    group_text,
     last_number,
     plain_number,
-    whole_number,
+    step_number,
 )
 from auger.text import quoted, toml_value
 
 STREAMS = ("stdout", "stderr")
 
-_LINE = re.compile(r"[^\r\n]+")
+# Every number has one of these.
+_IN_NUMBERS = (*"0123456789", "nan", "inf")
 # The most bytes of a file that is read for its value.
 _MAX_FILE = 64 * 2**20
 
@@ -86,30 +88,38 @@ class ValueRule:
                 "value.path",
             )
 
-    def raw_value(self, line: str) -> Any:
-        """The raw value of a line, by ``key`` or ``pattern``; None where the line does not match."""
-        if self.key is not None:
-            return _json_value(line, self.key)
-        assert self.pattern is not None
-        regex = compiled(self.pattern)
-        matches = list(regex.finditer(line))
-        return group_text(matches[-1], _value_group(regex)) if matches else None
-
-    def may_match(self, text: str) -> bool:
-        """Whether some line of a text may match: much faster than looking at each line in a flood of output."""
-        if self.key is not None:
-            return "{" in text
-        if self.pattern is not None:
-            return True
-        text = text.lower()
-        return any(part in text for part in (*"0123456789", "nan", "inf"))
-
     @property
     def target(self) -> str:
         """What the rule looks for, for the message that it is missing."""
         if self.key is not None:
             return f"JSON line with {self.key!r}"
         return "number" if self.pattern is None else f"match of {self.pattern!r}"
+
+
+class Ignored(Enum):
+    """Why a line that [report] matches is no intermediate value of its trial.
+
+    VALUE: it holds no plain number. STEP: its step is none that a storage can keep. MANY: the trial has too many. LATE:
+    the trial had ended, and the storage was still busy with those before it.
+    """
+
+    VALUE = "value"
+    STEP = "step"
+    MANY = "many"
+    LATE = "late"
+
+
+@dataclass(frozen=True)
+class IgnoredReport:
+    """A line that [report] matches and that is ignored.
+
+    Attributes:
+        why: it is.
+        line: as printed, where something is wrong with it.
+    """
+
+    why: Ignored
+    line: str | None = None
 
 
 @dataclass(frozen=True)
@@ -143,54 +153,56 @@ class ReportRule:
         check_choice(self.stream, STREAMS, "report.stream")
         _check_fits(self, "report", ("key", "step", "pattern"), takes[self.read])
 
-    def reports(self, text: str) -> Iterator[tuple[int | None, float]]:
-        """The (step, value) of each line that matches; the step is None where steps are counted."""
-        if self.key is not None and "{" not in text:
+    def reports(self, text: str) -> Iterator[tuple[int | None, float] | IgnoredReport]:
+        """The (step, value) of each line that matches; the step is None where steps are counted.
+
+        A line whose step or value is no number that can be kept comes as an `IgnoredReport`.
+        """
+        for step, value, line in self._raw_reports(text):
+            yield _report(step, value, line)
+
+    def _raw_reports(self, text: str) -> Iterator[tuple[Any, Any, str]]:
+        """The raw step and value of each line that matches, and the line."""
+        if self.pattern is not None:
+            for match in first_matches(self.pattern, text):
+                yield match.step, match.value, match.line
             return
-        for line in _LINE.findall(text):
-            step, value = self._raw_report(line)
-            if value is not None:
-                with suppress(ValueError):  # a line that looks like a report and holds no number
-                    yield (None if step is None else whole_number(step)), plain_number(value)
-
-    def unreadable(self, text: str) -> str | None:
-        """The first line that matches and whose value or step is no number; None where there is none."""
-        lines: list[str] = _LINE.findall(text)
-        return next(
-            (line for line in lines if self._raw_report(line)[1] is not None and not [*self.reports(line)]), None
-        )
-
-    def _raw_report(self, line: str) -> tuple[Any, Any]:
-        if self.key is not None:
+        assert self.key is not None
+        for line in LINE.findall(text) if "{" in text else ():
             value = _json_value(line, self.key)
-            if value is None or self.step is None:
-                return None, value
-            step = _json_value(line, self.step)
-            return step, (None if step is None else value)
-        assert self.pattern is not None
-        match = compiled(self.pattern).search(line)
-        if match is None:
-            return None, None
-        return match.groupdict().get("step"), group_text(match, _value_group(match.re))
+            step = None if self.step is None else _json_value(line, self.step)
+            if value is not None and (step is not None or self.step is None):
+                yield step, value, line
 
 
-def compiled(pattern: str) -> re.Pattern[str]:
-    """The regular expression; Python caches the last few hundred. Raises a StudyError for a pattern that is invalid."""
+def _report(raw_step: Any, raw_value: Any, line: str) -> tuple[int | None, float] | IgnoredReport:
     try:
-        return re.compile(pattern)
-    except (re.error, RecursionError, OverflowError) as error:
-        raise StudyError(f"must be a valid regular expression. Got {pattern!r}: {error}.") from error
+        value = plain_number(raw_value)
+    except ValueError:
+        return IgnoredReport(Ignored.VALUE, line)
+    try:
+        return (None if raw_step is None else step_number(raw_step)), value
+    except ValueError:
+        return IgnoredReport(Ignored.STEP, line)
 
 
 def last_reading(text: str, rule: ValueRule) -> Reading | None:
     """The raw value of the last line that matches, and that line; None where none does."""
-    if not rule.may_match(text):
+    if rule.pattern is not None:
+        found = last_match(rule.pattern, text)
+        return None if found is None else Reading(found.value, found.line, text.count("\n", 0, found.start) + 1)
+    if rule.key is not None:
+        return _last_json(text, rule.key)
+    lowered = text.lower()
+    if not any(part in lowered for part in _IN_NUMBERS):  # much faster in a flood of output
         return None
-    if rule.key is None and rule.pattern is None:
-        match = last_number(text)  # a number has no line end inside
-        return None if match is None else Reading(match[0], *line_at(text, match.start()))
-    for start, line in lines_backwards(text):
-        raw = rule.raw_value(line)
+    match = last_number(text)  # a number has no line end inside
+    return None if match is None else Reading(match[0], *line_at(text, match.start()))
+
+
+def _last_json(text: str, key: str) -> Reading | None:
+    for start, line in lines_backwards(text) if "{" in text else ():
+        raw = _json_value(line, key)
         if raw is not None:
             return Reading(raw, line, text.count("\n", 0, start) + 1)
     return None
@@ -199,31 +211,21 @@ def last_reading(text: str, rule: ValueRule) -> Reading | None:
 def line_at(text: str, position: int) -> tuple[str, int]:
     """The line at a position, and its number."""
     start = max(text.rfind("\n", 0, position), text.rfind("\r", 0, position)) + 1
-    match = _LINE.match(text, start)
+    match = LINE.match(text, start)
     return "" if match is None else match[0], text.count("\n", 0, start) + 1
-
-
-def lines_backwards(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of a text with their positions, the last first; cut one by one, because few are read to the first."""
-    text = text.replace("\r", "\n")
-    end = len(text)
-    while end > 0:
-        start = text.rfind("\n", 0, end) + 1
-        if start < end:
-            yield start, text[start:end]
-        end = start - 1
 
 
 def reading_in_file(path: Path, rule: ValueRule) -> Reading:
     """The raw value in a file. Raises a NoValueError where there is none."""
     try:
-        if path.stat().st_size > _MAX_FILE:
-            raise NoValueError(f"{path.name} is larger than {_MAX_FILE // 2**20} MiB")
-        text = path.read_bytes().decode(errors="replace")
+        data = read_regular(path, _MAX_FILE + 1, follow=True)  # a link to a file is the program's own business
     except FileNotFoundError as error:
         raise NoValueError(f"the program has not written {path.name} into the folder AUGER_FOLDER") from error
     except OSError as error:
         raise NoValueError(f"{path.name} cannot be read: {error.strerror}") from error
+    if len(data) > _MAX_FILE:
+        raise NoValueError(f"{path.name} is larger than {_MAX_FILE // 2**20} MiB")
+    text = data.decode(errors="replace")
     raw = None if rule.key is None else _json_value(text, rule.key)
     if raw is not None:
         return Reading(raw, text, None)
@@ -251,9 +253,9 @@ def _about_json(text: str, key: str) -> str:
         if not line.lstrip().startswith("{"):
             continue
         try:
-            return _about_keys(json.loads(line), key)
+            return _about_keys(_JSON.decode(line), key)
         except RecursionError:
-            continue
+            return f"the line {quoted(line)} is nested too deeply"
         except json.JSONDecodeError as error:
             if line is not text or "\n" not in text.strip():
                 return f"the line {quoted(line)} is not JSON: {error.msg}, at character {error.pos + 1}"
@@ -269,8 +271,15 @@ def _about_keys(data: dict[str, Any], key: str) -> str:
     return f"its {key!r} is null"
 
 
-def _value_group(pattern: re.Pattern[str]) -> str | int:
-    return "value" if "value" in pattern.groupindex else 1
+def _whole_number(digits: str) -> int | float:
+    """A whole number in JSON; an infinity where Python refuses to read so many digits."""
+    try:
+        return int(digits)
+    except ValueError:
+        return float(digits)
+
+
+_JSON = json.JSONDecoder(parse_int=_whole_number)
 
 
 def _json_value(text: str, key: str) -> Any:
@@ -278,7 +287,7 @@ def _json_value(text: str, key: str) -> Any:
     if not text.lstrip().startswith("{"):
         return None
     try:
-        data = json.loads(text)
+        data = _JSON.decode(text)
     except (ValueError, RecursionError):
         return None
     if key in data:

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Any
 
 from auger.provenance import Origin
+from auger.studies.definition.value_rules import Ignored
 from auger.studies.pool.breakdown import Breakdown
 from auger.trial import State
 from auger.types import Config
@@ -88,6 +89,15 @@ class TrialReported(Event):
     number: int
     step: int
     value: float
+
+
+@dataclass(frozen=True)
+class ReportsIgnored(Event):
+    """A trial has ended, and intermediate values of it were ignored: why the first was, and its line."""
+
+    number: int
+    why: Ignored
+    line: str | None
 
 
 @dataclass(frozen=True)

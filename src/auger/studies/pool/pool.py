@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import uuid
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -58,7 +59,7 @@ class _RunningTrial:
     assignment: Assignment
     stop: threading.Event
     n_beats: int = 0
-    unsent: list[tuple[int, float]] = field(default_factory=list)  # intermediate values that are not stored yet
+    unsent: deque[tuple[int, float]] = field(default_factory=deque)  # intermediate values that are not stored yet
 
 
 class Pool:
@@ -192,9 +193,12 @@ class Pool:
             # intermediate values are those of the first run: where it is pruned, no other run is paid for
             is_watched = definition.report is not None and repeat in (None, 0)
             report = partial(self._report, running) if is_watched else None
-            return self._run_trial(
+            outcome = self._run_trial(
                 definition, trial.number, trial.config, on_report=report, stop=running.stop, repeat=repeat, **in_slot
             )
+            if outcome.ignored is not None:
+                self._emit(events.ReportsIgnored(trial.number, outcome.ignored.why, outcome.ignored.line))
+            return outcome
 
         if repeats is None:
             return run(None)
@@ -222,18 +226,21 @@ class Pool:
         return self._send(running)
 
     def _send(self, running: _RunningTrial, *, patiently: bool = False) -> bool:
-        """Store the intermediate values; the ones that fail in an outage wait for the next call. Whether to prune."""
-        is_pruned = False
-        while running.unsent:
+        """Store intermediate values, and return whether to prune.
+
+        Those that fail in an outage, and after an outage those that take longer than a moment, wait for the next call.
+        """
+        is_pruned, end = False, time.monotonic() + _LOOK
+        while running.unsent and (patiently or time.monotonic() < end):
             step, value = running.unsent[0]
             record = partial(self._coordinator.report, running.assignment, step, value)
             try:
-                is_pruned = self._wait_out(record) if patiently else record()
+                is_pruned |= self._wait_out(record) if patiently else record()
             except Exception as error:
                 if patiently or not is_outage(error):
                     raise
                 return False
-            running.unsent.pop(0)
+            running.unsent.popleft()
         return is_pruned
 
     # -- beside the workers -----------------------------------------------------------------------------

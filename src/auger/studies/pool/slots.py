@@ -73,7 +73,7 @@ def _lock_file(path: Path) -> tuple[bool, int | None]:
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
     except OSError:  # a full or read-only disk: the trial itself will tell
         return True, None
     try:

@@ -9,6 +9,7 @@ from auger.studies.definition import Definition
 from auger.studies.definition.doubts import doubt
 from auger.studies.pool.events import Event, Listener, TrialFinished, ValueDoubted, ValuesEqual
 from auger.studies.study import Study
+from auger.studies.trial import kept_output
 from auger.trial import State
 from auger.types import Config
 
@@ -58,11 +59,7 @@ def doubted_value(definition: Definition, number: int) -> ValueDoubted | None:
     """A doubt about the value of a trial, by what it printed; None without one, or where the output is not here."""
     rule = definition.value
     folder = definition.folder_of(number, 0 if definition.repeats > 1 else None)
-    try:
-        output = Path(folder, rule.path or rule.stream).read_bytes().decode(errors="replace")
-    except OSError:
-        return None
-    number_doubt = doubt(output, rule)
+    number_doubt = doubt(kept_output(Path(folder, rule.path or rule.stream)), rule)
     if number_doubt is None:
         return None
     read, named = number_doubt.read, number_doubt.named

@@ -49,13 +49,17 @@ def import_function(name: str) -> Callable[[dict[str, Any]], Any]:
 
 
 def write_value(value: Any, name: str) -> None:
-    """Write the value that the function ``name`` returned, to another file first: the result is whole or missing."""
+    """Write the value that the function ``name`` returned, to another file first: the result is whole or missing.
+
+    `auger.files.write_whole` does the same for the rest of auger.
+    """
     if value is None or isinstance(value, (bool, str, bytes)):
         raise TypeError(f"{name} must return a number. Got {value!r}.")
     path = os.path.join(os.environ["AUGER_FOLDER"], "value.json")
-    with open(f"{path}.tmp", "w") as file:
+    temporary = f"{path}.{os.urandom(8).hex()}.tmp"
+    with open(temporary, "x") as file:  # a new file: what has its name, such as a link, is not followed
         json.dump({"value": float(value)}, file)
-    os.replace(f"{path}.tmp", path)
+    os.replace(temporary, path)
 
 
 if __name__ == "__main__":

@@ -6,11 +6,14 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from auger.studies.definition.value_rules import Reading
+from auger.files import read_regular, write_whole
+from auger.studies.definition.value_rules import IgnoredReport, Reading
 from auger.trial import State
 from auger.types import Config
 
 RESULT = "result.json"
+# The most bytes of a result that are read: a config of a thousand parameters has a hundredth of it.
+_MAX_RESULT = 16 * 2**20
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,10 @@ class Outcome:
         error: why there is no value, in one line.
         seconds: how long the trial ran.
         exit_code: of its process, negative for a signal; None where no process was started.
-        reading: where the value was read. Only the process that ran the trial knows it: it is not stored.
+        reading: where the value was read.
+        ignored: the first line with an intermediate value that was ignored.
+
+    Only the process that ran the trial knows `reading` and `ignored`: they are not stored.
     """
 
     state: State
@@ -32,19 +38,17 @@ class Outcome:
     seconds: float = 0.0
     exit_code: int | None = None
     reading: Reading | None = field(default=None, compare=False)
+    ignored: IgnoredReport | None = field(default=None, compare=False)
 
 
 def write_result(folder: Path, config: Config, outcome: Outcome) -> None:
     """Write an outcome to the trial folder, whole or not at all.
 
-    The file is not flushed to the disk, which takes longer than many trials. It outlives this process; after a power
-    failure the trial runs again.
+    It is not flushed to the disk, which takes longer than many trials: after a power failure the trial runs again.
     """
-    facts = {name: fact for name, fact in asdict(outcome).items() if name != "reading"}
+    facts = {name: fact for name, fact in asdict(outcome).items() if name not in ("reading", "ignored")}
     text = json.dumps({"config": config, **facts}, allow_nan=False)
-    temporary = folder / f".{RESULT}.tmp"
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(folder / RESULT)
+    write_whole(folder / RESULT, text, is_flushed=False)
 
 
 def read_result(folder: str | Path, number: int | str, config: Config | None = None) -> Outcome | None:
@@ -56,7 +60,7 @@ def read_result(folder: str | Path, number: int | str, config: Config | None = N
         config: of the trial, if known. An outcome of another configuration, left by another study, counts as none.
     """
     try:
-        data = json.loads(Path(folder, str(number), RESULT).read_bytes())
+        data = json.loads(read_regular(Path(folder, str(number), RESULT), _MAX_RESULT))
         stored_config = data.pop("config")
         outcome = Outcome(State(data.pop("state")), **data)
     except (OSError, ValueError, TypeError, AttributeError, KeyError):

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from io import FileIO
 from pathlib import Path
 
+from auger.files import open_new, read_regular
+
 # A file keeps up to HEAD + 2 * TAIL bytes unchanged; of more output, the first HEAD and at least the last TAIL bytes.
 HEAD = TAIL = 2**20
-# A line longer than this many bytes counts as several: output without line ends must not fill the memory.
+# A line of more bytes is not read: output without line ends must not fill the memory.
 LONGEST_LINE = 2**20
 _CHUNK = 2**16
-# The most bytes that a pipe holds when its writers are gone.
-_MAX_PIPE = 2**20
 # Colors and other control characters, which a terminal would obey when a line is quoted.
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x1f\x7f-\x9f]")
 
@@ -29,6 +30,7 @@ class Stream:
     Attributes:
         is_at_end: whether the program has closed it.
         last_line: the last line that is not empty, without control characters.
+        lines: what was read, cut into lines; it knows which were too long.
     """
 
     def __init__(self, name: str, descriptor: int, path: Path) -> None:
@@ -36,7 +38,7 @@ class Stream:
         self.descriptor = descriptor
         self.is_at_end = False
         self.last_line = ""
-        self._lines = Lines()
+        self.lines = Lines()
         self._file = OutputFile(path)
 
     @property
@@ -44,23 +46,30 @@ class Stream:
         """Why the file does not hold the whole output; None where it does."""
         return self._file.error
 
-    def read(self) -> str:
-        """The lines that have become whole."""
+    def read(self, most: int = _CHUNK) -> str:
+        """The lines that have become whole, after reading so many bytes at most."""
         try:
-            data = os.read(self.descriptor, _CHUNK)
+            data = os.read(self.descriptor, most)
         except BlockingIOError:
             return ""
         self.is_at_end = not data
         self._file.write(data)
-        return self._remember(self._lines.feed(data))
+        return self._remember(self.lines.feed(data))
 
-    def drain(self) -> str:
-        """What is left in the pipe, and no more: a process that left the group may print forever."""
-        texts, n_chunks = [], _MAX_PIPE // _CHUNK
-        while not self.is_at_end and n_chunks:
-            texts.append(self.read())
-            n_chunks -= 1
-        return "".join(texts) + self._remember(self._lines.rest())
+    def n_waiting(self) -> int:
+        """How many bytes are in the pipe."""
+        import fcntl  # POSIX only
+        import termios
+
+        return int.from_bytes(fcntl.ioctl(self.descriptor, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+    def drain(self, n_bytes: int) -> str:
+        """The last lines, from so many bytes of the pipe: a process that left the group may go on printing."""
+        texts = []
+        while n_bytes > 0 and not self.is_at_end:
+            texts.append(self.read(min(n_bytes, _CHUNK)))
+            n_bytes -= _CHUNK
+        return "".join(texts) + self._remember(self.lines.rest())
 
     def close(self) -> None:
         """Close the file. The pipe belongs to the process group."""
@@ -76,10 +85,7 @@ class Stream:
 def last_lines(path: Path, n: int) -> tuple[str, ...]:
     """The last n lines of an output file that are not empty, without control characters; none without the file."""
     try:
-        with path.open("rb") as file:
-            file.seek(0, os.SEEK_END)
-            file.seek(max(file.tell() - _CHUNK, 0))
-            data = file.read()
+        data = read_regular(path, _CHUNK, from_end=True)
     except OSError:
         return ()
     lines = [
@@ -88,8 +94,20 @@ def last_lines(path: Path, n: int) -> tuple[str, ...]:
     return tuple([line for line in lines if line][-n:])
 
 
+def kept_output(path: Path) -> str:
+    """What an output file holds, or the last part of what a program has made of it; nothing where there is no file."""
+    try:
+        return read_regular(path, HEAD + 3 * TAIL, from_end=True).decode(errors="replace")
+    except OSError:
+        return ""
+
+
 class Lines:
-    """Cuts a stream of bytes into texts of whole lines.
+    """Cuts a stream of bytes into texts of whole lines. A line of more than `LONGEST_LINE` bytes becomes an empty one.
+
+    Attributes:
+        too_long: the number of the last line that was too long, from 1; None without one.
+        too_long_object: the same among those that begin with a brace, as JSON objects do.
 
     Example:
         >>> lines = Lines()
@@ -98,23 +116,42 @@ class Lines:
     """
 
     def __init__(self) -> None:
+        self.too_long: int | None = None
+        self.too_long_object: int | None = None
+        self._n_lines = 0
         self._rest = bytearray()
 
     def feed(self, data: bytes) -> str:
         """The lines that have become whole."""
         end = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
-        if not end and len(self._rest) + len(data) >= LONGEST_LINE:
-            end = len(data)
-        self._rest += data[:end]
-        whole = self.rest() if end else ""
-        self._rest += data[end:]
+        whole = self._text(self._rest + data[:end]) if end else ""
+        if end:
+            self._rest.clear()
+        self._rest += data[end:][: LONGEST_LINE + 1 - len(self._rest)]  # one byte more tells that it is too long
         return whole
 
     def rest(self) -> str:
         """Take what came after the last line end."""
-        text = self._rest.decode(errors="replace")
+        text = self._text(self._rest)
         self._rest.clear()
         return text
+
+    def _text(self, data: bytearray) -> str:
+        if len(data) > LONGEST_LINE:
+            data = self._without_long_lines(data)
+        self._n_lines += data.count(b"\n")
+        return data.decode(errors="replace")
+
+    def _without_long_lines(self, data: bytearray) -> bytearray:
+        lines, number = data.splitlines(keepends=True), self._n_lines + 1
+        for i, line in enumerate(lines):
+            content = line.rstrip(b"\r\n")
+            if len(content) > LONGEST_LINE:
+                self.too_long = number
+                self.too_long_object = number if content.lstrip().startswith(b"{") else self.too_long_object
+                lines[i] = line[len(content) :]
+            number += line.count(b"\n")
+        return bytearray().join(lines)
 
 
 class OutputFile:
@@ -130,7 +167,7 @@ class OutputFile:
         self._tail_start = HEAD
         self._n_left_out = 0
         try:
-            self._file = FileIO(path, "w+")
+            self._file = FileIO(open_new(path), "r+")
         except OSError as error:
             self.error = error
 

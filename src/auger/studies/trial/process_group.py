@@ -78,7 +78,9 @@ class ProcessGroup:
             return True
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal to every process of the group."""
+        """Send a signal to every process of the group, unless `kill` has: another process may have its number."""
+        if self._process.returncode is not None:
+            return
         with suppress(ProcessLookupError, PermissionError):  # PermissionError: macOS, for a group of zombies
             os.killpg(self._process.pid, number)
 

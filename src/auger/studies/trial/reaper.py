@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import subprocess
 import threading
+from contextlib import suppress
 
 _SCRIPT = """
 trap '' INT TERM HUP QUIT
@@ -37,14 +38,19 @@ class Reaper:
         with self._lock:
             self._groups.add(group)
             if not self._tell(f"+ {group}\n"):
-                self._process = self._start()
-                self._tell("".join(f"+ {other}\n" for other in self._groups))
+                self._start()
 
     def remove(self, group: int) -> None:
         """Forget a group that has ended."""
         with self._lock:
             self._groups.discard(group)
             self._tell(f"- {group}\n")
+
+    def renew(self) -> None:
+        """Start the reaper process again if it was killed while groups run; nothing where no process can start now."""
+        with self._lock, suppress(OSError):
+            if self._groups and not self._tell(""):
+                self._start()
 
     @property
     def pid(self) -> int | None:
@@ -63,18 +69,20 @@ class Reaper:
         """Send lines to the reaper process; False when there is none."""
         if self._process is None or self._process.stdin is None:
             return False
-        try:
-            self._process.stdin.write(lines.encode())
-        except BrokenPipeError:
-            self._process.stdin.close()
-            self._process.wait()
-            self._process = None
-        return self._process is not None
+        if self._process.poll() is None:
+            with suppress(BrokenPipeError):
+                self._process.stdin.write(lines.encode())
+                return True
+        self._process.stdin.close()
+        self._process.wait()
+        self._process = None
+        return False
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> None:
+        """Start the reaper process, which learns of all groups."""
         atexit.unregister(self.close)
         atexit.register(self.close)
-        return subprocess.Popen(  # noqa: S603
+        self._process = subprocess.Popen(  # noqa: S603
             ["/bin/sh", "-c", _SCRIPT, "auger-reaper"],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
@@ -83,6 +91,7 @@ class Reaper:
             cwd="/",
             start_new_session=True,
         )
+        self._tell("".join(f"+ {group}\n" for group in self._groups))
 
 
 REAPER = Reaper()

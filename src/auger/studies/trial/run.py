@@ -9,25 +9,24 @@ import selectors
 import signal
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from auger.errors import StudyError
-from auger.studies.definition import Definition, ReportRule
+from auger.studies.definition import Definition, ValueRule
 from auger.studies.definition.printed_numbers import NoValueError, finite_number
 from auger.studies.definition.value_rules import STREAMS, Reading, last_reading, missing, reading_in_file
 from auger.studies.trial.outcome import RESULT, Outcome, write_result
-from auger.studies.trial.output import Stream
+from auger.studies.trial.output import LONGEST_LINE, Stream, kept_output
 from auger.studies.trial.process_group import ProcessGroup
 from auger.studies.trial.program import find_program, invocation
+from auger.studies.trial.reaper import REAPER
+from auger.studies.trial.reports import OnReport, Reports
 from auger.text import system_error
 from auger.trial import State
 from auger.types import Config
 
 _log = logging.getLogger("auger")
-
-OnReport = Callable[[int, float], bool]
 
 # Seconds between SIGTERM and SIGKILL: time to write a checkpoint.
 GRACE = 5.0
@@ -84,6 +83,8 @@ def run_trial(
 def _prepare(folder: Path, value_path: str | None) -> None:
     """Create the trial folder, without a result that another trial of this number has left there."""
     folder.mkdir(parents=True, exist_ok=True)
+    if folder.is_symlink():  # which the program of another trial may have made: files elsewhere would be replaced
+        raise NotADirectoryError(errno.ENOTDIR, "it is a link", str(folder))
     for name in (RESULT, value_path):
         if name is not None:
             (folder / name).unlink(missing_ok=True)
@@ -106,7 +107,7 @@ class _RunningTrial:
         self._definition = definition
         self._folder = folder
         self._stop = stop
-        self._reports = _Reports(definition.report, on_report)
+        self._reports = Reports(definition.report, on_report)
         self._reading: Reading | None = None  # the value on its stream, as far as read
         self._n_lines = 0  # of that stream, as far as read
         self._ending: Outcome | None = None  # the state and the error, once we end the trial
@@ -125,14 +126,18 @@ class _RunningTrial:
             self._watch()
             exit_code = self._group.kill()
             seconds = time.monotonic() - self._start
-            for stream in self._streams:
-                self._read_values(stream, stream.drain())  # too late to prune
+            n_waiting = [stream.n_waiting() for stream in self._streams]  # the last that can be the program's own
+            texts = [stream.drain(n) for stream, n in zip(self._streams, n_waiting, strict=True)]
+            for stream, text in zip(self._streams, texts, strict=True):
+                self._read_values(stream, text)
+            self._pass_on_last_reports()
         finally:  # also when on_report raises, or on Ctrl-C
             self._group.kill()
             self._group.close()
             for stream in self._streams:
                 stream.close()
-        return replace(self._ending or self._own_end(exit_code), seconds=seconds, exit_code=exit_code)
+        outcome = self._ending or self._own_end(exit_code)
+        return replace(outcome, seconds=seconds, exit_code=exit_code, ignored=self._reports.ignored)
 
     # -- watching ---------------------------------------------------------------------------------------
 
@@ -143,12 +148,22 @@ class _RunningTrial:
             if self._group.ended is not None:
                 selector.register(self._group.ended, selectors.EVENT_READ)
             while not self._group.has_ended():
+                REAPER.renew()
                 self._check_time()
-                for key, _ in selector.select(self._pause()):
-                    if key.data is not None and self._read_values(key.data, key.data.read()):
-                        self._end(Outcome(State.PRUNED))
-                    if key.data is not None and key.data.is_at_end:
-                        selector.unregister(key.fd)  # the program closed it, and may still run
+                if not self._reports.are_waiting:  # a program that reports faster than they are stored has to wait
+                    self._read_streams(selector)
+                if self._reports.pass_on(_LOOK):
+                    self._end(Outcome(State.PRUNED))
+
+    def _read_streams(self, selector: selectors.BaseSelector) -> None:
+        """Read what there is, after waiting for it; nothing once the program has ended, and others may print."""
+        keys = [key for key, _ in selector.select(self._pause())]
+        if any(key.data is None for key in keys):
+            return
+        for key in keys:
+            self._read_values(key.data, key.data.read())
+            if key.data.is_at_end:
+                selector.unregister(key.fd)  # the program closed it, and may still run
 
     def _pause(self) -> float:
         """Seconds to wait for output: until a limit is reached, or the next look at the stop event."""
@@ -171,19 +186,34 @@ class _RunningTrial:
     def _end(self, outcome: Outcome) -> None:
         """Ask the process group to end; what still runs after GRACE seconds is killed."""
         self._ending = outcome
+        self._reports.drop()
         self._kill_at = time.monotonic() + GRACE
         self._group.signal(signal.SIGTERM)
 
-    def _read_values(self, stream: Stream, text: str) -> bool:
-        """Look for values in lines of a stream; True when the trial is to be pruned."""
-        if not text:
-            return False
-        if stream.name == self._definition.value.stream:
-            reading = last_reading(text, self._definition.value)
-            if reading is not None:
-                self._reading = replace(reading, number=self._n_lines + (reading.number or 1))
-            self._n_lines += text.count("\n")
-        return self._ending is None and self._reports.read(stream.name, text)
+    def _read_values(self, stream: Stream, text: str) -> None:
+        """Look for values in lines of a stream."""
+        if not text or self._ending is not None:
+            return
+        try:
+            if stream.name == self._definition.value.stream:
+                self._read_value(text)
+            self._reports.read(stream.name, text)
+        except NoValueError as error:
+            self._end(Outcome(State.FAILED, error=str(error)))
+
+    def _read_value(self, text: str) -> None:
+        reading = last_reading(text, self._definition.value)
+        if reading is not None:
+            self._reading = replace(reading, number=self._n_lines + (reading.number or 1))
+        self._n_lines += text.count("\n")
+
+    def _pass_on_last_reports(self) -> None:
+        """Pass on the values that the program reported last; it is too late to prune, and a storage may be slow."""
+        end = time.monotonic() + GRACE
+        while self._reports.are_waiting and not self._stop.is_set() and time.monotonic() < end:
+            if self._reports.pass_on(_LOOK):
+                break
+        self._reports.drop(is_told=True)
 
     # -- the end ----------------------------------------------------------------------------------------
 
@@ -214,37 +244,20 @@ class _RunningTrial:
             if is_function and not (self._folder / rule.path).exists():
                 raise NoValueError("ended without returning a value")
             return reading_in_file(self._folder / rule.path, rule), "returned" if is_function else "wrote"
+        return self._last_reading(rule), "printed"
+
+    def _last_reading(self, rule: ValueRule) -> Reading:
+        """The value on a stream. A JSON object that is too long to be read may have the key, and be the last."""
+        lines = self._streams[STREAMS.index(rule.stream)].lines
+        too_long = lines.too_long if self._reading is None else lines.too_long_object if rule.key else None
+        if too_long is not None and (self._reading is None or too_long >= (self._reading.number or 0)):
+            size = f"{LONGEST_LINE // 2**20} MiB"
+            raise NoValueError(
+                f"line {too_long} of its {rule.stream} is longer than {size}, and is not read: it may hold the value"
+            )
         if self._reading is None:
-            raise NoValueError(missing(self._kept_output(rule.stream), rule, f"its {rule.stream}"))
-        return self._reading, "printed"
-
-    def _kept_output(self, stream: str) -> str:
-        """What the file of a stream holds; empty where it cannot be read, of which another note tells."""
-        try:
-            return (self._folder / stream).read_bytes().decode(errors="replace")
-        except OSError:
-            return ""
-
-
-class _Reports:
-    """Passes on the intermediate values, each step once."""
-
-    def __init__(self, rule: ReportRule | None, on_report: OnReport | None) -> None:
-        self._rule = rule
-        self._on_report = on_report
-        self._steps: set[int] = set()
-
-    def read(self, stream: str, text: str) -> bool:
-        """Report the intermediate values in lines of a stream; True when the trial is to be pruned."""
-        if self._on_report is None or self._rule is None or self._rule.stream != stream:
-            return False
-        for numbered_step, value in self._rule.reports(text):
-            step = len(self._steps) if numbered_step is None else numbered_step
-            if step not in self._steps:
-                self._steps.add(step)
-                if self._on_report(step, value):
-                    return True
-        return False
+            raise NoValueError(missing(kept_output(self._folder / rule.stream), rule, f"its {rule.stream}"))
+        return self._reading
 
 
 def _error_text(error: Exception) -> str:

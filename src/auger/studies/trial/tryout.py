@@ -10,6 +10,7 @@ from auger.studies.definition import Definition
 from auger.studies.definition.doubts import Doubt, doubt
 from auger.studies.definition.starting_point import StartingPoint, starting_point
 from auger.studies.trial.outcome import Outcome
+from auger.studies.trial.output import kept_output
 from auger.studies.trial.program import invocation
 from auger.studies.trial.run import run_trial
 from auger.types import Config
@@ -28,7 +29,6 @@ class Tryout:
         folder: with what the program printed.
         outcome: how the program ended, and its value.
         reports: the intermediate values, as (step, value).
-        unreadable: a line that [report] matches and that holds no number; None without one.
         doubt: why the value is probably another number than the one that was read; None without a doubt.
     """
 
@@ -38,7 +38,6 @@ class Tryout:
     folder: Path
     outcome: Outcome
     reports: list[tuple[int, float]]
-    unreadable: str | None
     doubt: Doubt | None
 
 
@@ -55,15 +54,6 @@ def try_out(definition: Definition) -> Tryout:
     outcome = run_trial(definition, 0, config, on_report=keep, stop=threading.Event())
     folder = definition.trials_folder / "0"
     arguments, _ = invocation(definition, 0, config)
-    rule, report = definition.value, definition.report
-    unreadable = None if report is None else report.unreadable(_printed(folder / report.stream))
-    number_doubt = None if outcome.value is None else doubt(_printed(folder / (rule.path or rule.stream)), rule)
-    return Tryout(config, origin, arguments, folder, outcome, reports, unreadable, number_doubt)
-
-
-def _printed(path: Path) -> str:
-    """What a file of the trial folder holds; nothing where there is none."""
-    try:
-        return path.read_bytes().decode(errors="replace")
-    except OSError:
-        return ""
+    rule = definition.value
+    number_doubt = None if outcome.value is None else doubt(kept_output(folder / (rule.path or rule.stream)), rule)
+    return Tryout(config, origin, arguments, folder, outcome, reports, number_doubt)
