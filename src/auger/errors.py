@@ -5,9 +5,17 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from auger.characters import shown, shown_lines
+
 
 class AugerError(Exception):
-    """Base of every exception that auger raises on purpose."""
+    """Base of every exception that auger raises on purpose.
+
+    A message quotes names and files of other people; what a terminal would obey in them is written as an escape.
+    """
+
+    def __init__(self, *message: object) -> None:
+        super().__init__(*(shown_lines(part) if isinstance(part, str) else part for part in message))
 
 
 class SpaceError(AugerError, ValueError):
@@ -51,7 +59,7 @@ class StudyError(AugerError, ValueError):
 
     def __init__(self, message: str, key: str | None = None) -> None:
         table, _, name = (key or "").partition(".")
-        location = f"[{table}]{name and f' {name}'}: " if key else ""
+        location = f"[{shown(table)}]{name and f' {shown(name)}'}: " if key else ""
         super().__init__(f"{location}{message}")
         self.key = key
         self.reason = message

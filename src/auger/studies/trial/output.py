@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from io import FileIO
 from pathlib import Path
+
+from auger.characters import clean, clean_line
 
 # A file keeps up to HEAD + 2 * TAIL bytes unchanged; of more output, the first HEAD and at least the last TAIL bytes.
 HEAD = TAIL = 2**20
@@ -14,8 +15,6 @@ LONGEST_LINE = 2**20
 _CHUNK = 2**16
 # The most bytes that a pipe holds when its writers are gone.
 _MAX_PIPE = 2**20
-# Colors and other control characters, which a terminal would obey when a line is quoted.
-_CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x1f\x7f-\x9f]")
 
 
 class Stream:
@@ -28,7 +27,7 @@ class Stream:
 
     Attributes:
         is_at_end: whether the program has closed it.
-        last_line: the last line that is not empty, without control characters.
+        last_line: the last line that is not empty, fit to be shown.
     """
 
     def __init__(self, name: str, descriptor: int, path: Path) -> None:
@@ -69,12 +68,12 @@ class Stream:
     def _remember(self, text: str) -> str:
         lines = text[-1000:].rstrip().splitlines()
         if lines:
-            self.last_line = _CONTROL.sub("", lines[-1]).strip() or self.last_line
+            self.last_line = clean(lines[-1]) or self.last_line
         return text
 
 
 def last_lines(path: Path, n: int) -> tuple[str, ...]:
-    """The last n lines of an output file that are not empty, without control characters; none without the file."""
+    """The last n lines of an output file that are not empty, fit to be shown; none without the file."""
     try:
         with path.open("rb") as file:
             file.seek(0, os.SEEK_END)
@@ -82,9 +81,7 @@ def last_lines(path: Path, n: int) -> tuple[str, ...]:
             data = file.read()
     except OSError:
         return ()
-    lines = [
-        _CONTROL.sub("", line.replace("\t", "    ")).rstrip() for line in data.decode(errors="replace").splitlines()
-    ]
+    lines = [clean_line(line) for line in data.decode(errors="replace").splitlines()]
     return tuple([line for line in lines if line][-n:])
 
 
