@@ -37,8 +37,8 @@ def read_parameter(kind: str, written_as: str) -> tuple[str, Parameter]:
     name, equals, values = written_as.partition("=")
     if not (name.strip() and equals and values.strip()):
         raise StudyError(f"--{kind} must be {FORMS[kind]}. Got {written_as!r}.")
-    check_parameter_name(name.strip())
     try:
+        check_parameter_name(name.strip())
         return name.strip(), _READERS[kind](values)
     except (AugerError, ValueError) as error:
         raise StudyError(f"--{kind} {shown(written_as)}: {error} Write {FORMS[kind]}.") from error
