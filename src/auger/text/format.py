@@ -185,7 +185,7 @@ def _word(word: str) -> str:
 
 def _shell_escape(character: str) -> str:
     """Its bytes: a shell knows no other name of a character in every locale."""
-    return "".join(f"\\x{byte:02x}" for byte in character.encode(errors="surrogateescape"))
+    return "".join(f"\\x{byte:02x}" for byte in character.encode(errors="surrogatepass"))
 
 
 def system_error(error: OSError) -> str:
