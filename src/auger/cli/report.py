@@ -79,14 +79,20 @@ def _path(out: Path | None, name: str, folder: Path) -> Path:
     file_name = f"{_file_name(name)}.html"
     path = folder / file_name if out is None else out / file_name if out.is_dir() else out
     if path.exists():
-        with path.open("rb") as file:
-            if not file.read(15).lower().startswith(b"<!doctype html"):
-                raise AugerError(
-                    f"{path} exists and is not an HTML page, so it was not overwritten. Name another file with --out."
-                )
+        if not _is_page(path):
+            raise AugerError(
+                f"{path} exists and is not an HTML page, so it was not overwritten. Name another file with --out."
+            )
     elif not path.parent.is_dir():
         raise AugerError(f"The folder {path.parent} does not exist, so {path.name} cannot be written in it.")
     return path
+
+
+def _is_page(path: Path) -> bool:
+    if not path.is_file():  # a pipe would be waited for
+        return False
+    with path.open("rb") as file:
+        return file.read(15).lower().startswith(b"<!doctype html")
 
 
 def _file_name(name: str) -> str:
