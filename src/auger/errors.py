@@ -5,9 +5,27 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from auger.characters import shown, shown_lines
+
+# Characters of a message, a screen full: a value that it quotes may be a file of megabytes.
+_LONGEST = 2000
+
 
 class AugerError(Exception):
-    """Base of every exception that auger raises on purpose."""
+    """Base of every exception that auger raises on purpose.
+
+    A message quotes names and files of other people; what a terminal would obey in them is written as an escape.
+    """
+
+    def __init__(self, *message: object) -> None:
+        super().__init__(*(_fit(part) if isinstance(part, str) else part for part in message))
+
+
+def _fit(message: str) -> str:
+    """A message to show; where it quotes too much, without its middle: what is wrong comes first, the way out last."""
+    if len(message) > _LONGEST:
+        message = f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 4 :]}"
+    return shown_lines(message)
 
 
 class SpaceError(AugerError, ValueError):
@@ -51,7 +69,7 @@ class StudyError(AugerError, ValueError):
 
     def __init__(self, message: str, key: str | None = None) -> None:
         table, _, name = (key or "").partition(".")
-        location = f"[{table}]{name and f' {name}'}: " if key else ""
+        location = f"[{shown(table)}]{name and f' {shown(name)}'}: " if key else ""
         super().__init__(f"{location}{message}")
         self.key = key
         self.reason = message
@@ -92,7 +110,7 @@ def did_you_mean(name: object, names: Iterable[str]) -> str:
         >>> did_you_mean("bore-fr", ["auto", "bore-rf"])
         " Did you mean 'bore-rf'?"
     """
-    close = difflib.get_close_matches(str(name), list(names), n=1)
+    close = difflib.get_close_matches(str(name)[:100], list(names), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
 
 

@@ -67,8 +67,18 @@ def read_regular(path: Path, most: int, *, from_end: bool = False, follow: bool 
         if from_end:
             os.lseek(descriptor, max(status.st_size - most, 0), os.SEEK_SET)
         return _read(descriptor, most)
+    except OSError as error:  # of a disk, or of a file of the system: it names no file
+        raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         os.close(descriptor)
+
+
+def read_up_to(path: Path, limit: int) -> bytes:
+    """The content of a regular file, which a link may lead to; an OSError where it has more than ``limit`` bytes."""
+    content = read_regular(path, limit + 1, follow=True)
+    if len(content) > limit:
+        raise OSError(errno.EFBIG, f"Larger than {limit // 2**20} MiB", str(path))
+    return content
 
 
 def _opened_new(path: Path) -> int:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import html
-import re
+
+from auger.characters import shown_lines
 
 # Elements that have no end tag.
 _VOID = frozenset({"meta", "link", "input", "br", "hr", "col"})
-
-# What HTML cannot hold, not even escaped.
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-
 
 #: A cell of a table with nothing in it.
 NONE = "\N{EN DASH}"
@@ -23,7 +20,7 @@ class Markup(str):
 
 
 def escaped(text: object) -> Markup:
-    """A text as HTML that shows it; markup as it is.
+    """A text as HTML that shows it, what cannot be seen as Python writes it; markup as it is.
 
     Example:
         >>> escaped("a < b"), escaped(Markup("<b>"))
@@ -31,7 +28,7 @@ def escaped(text: object) -> Markup:
     """
     if isinstance(text, Markup):
         return text
-    return Markup(html.escape(_FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", str(text)), quote=True))
+    return Markup(html.escape(shown_lines(str(text)), quote=True))
 
 
 def element(name: str, /, *children: object, **attributes: object) -> Markup:

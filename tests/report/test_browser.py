@@ -11,6 +11,9 @@ BARE = """() => [...document.querySelectorAll('[data-figure]')].filter((plot) =>
   '.points path, .lines path, .js-line, .bars path, .hm image, .gl-canvas'
 )).map((plot) => plot.dataset.figure)"""
 
+# Controls, marks of writing direction, and half of a character: nobody sees them, and they change what is seen.
+HIDDEN = r"[\p{Cs}\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u2028-\u202e\u2066-\u2069\ufeff]"
+
 IS_TOO_WIDE = "document.documentElement.scrollWidth > innerWidth"
 
 
@@ -57,6 +60,8 @@ def test_texts_of_the_user_are_shown_and_never_run(visit, reports, kind):
         assert page.title() == page.inner_text("h1")
         text = page.inner_text("main")
         assert "<img src=x onerror=alert(2)>" in text and "</script><script>alert(3)</script>" in text
+        assert not page.evaluate(f"(page) => /{HIDDEN}/u.test(page)", page.inner_text("body"))
+        assert not page.evaluate(f"(page) => /{HIDDEN}/u.test(page)", page.title())
         # the hover above is plotly's own; a dialog or a request would have been noted by `visit`
 
 

@@ -26,7 +26,7 @@ EVIL = (
     "</script><script>alert(3)</script>",
     '"><svg onload=alert(4)>',
     "<a href='javascript:alert(5)'>link</a>",
-    "${alert(6)} {{7*7}} \u2028\u2029 &lt;b&gt; %{x}",
+    "${alert(6)} {{7*7}} \u2028\u2029 &lt;b&gt; %{x} \x1b[35m\x01\x7f\x9b\u202e\u2066\u200b\ufeff\ud800",
 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import sys
@@ -21,6 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from auger import text
+from auger.cli.echo import echo, echo_json
 from auger.cli.sparkline import sparkline
 from auger.objectives import Direction
 from auger.provenance import Origin
@@ -179,7 +179,7 @@ class Display:
 def shown(study: Study, *, is_json: bool) -> Iterator[Listener]:
     """A listener that shows what happens in a study, for the length of a block: on stdout as JSON, or on stderr."""
     if is_json:
-        yield lambda event: print(json.dumps(event.to_json()), flush=True)
+        yield lambda event: echo_json(event.to_json())
         return
     settings = _beginning(study)
     if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
@@ -239,11 +239,12 @@ class Lines(Display):
         super().take(event)
         line = news(event)
         if isinstance(event, events.Started):
-            line = f"study {event.study} in {event.storage}: {self.done} trials done, {event.workers} at a time"
+            study = f"study {text.shown(event.study)} in {event.storage}"
+            line = f"{study}: {self.done} trials done, {event.workers} at a time"
         elif isinstance(event, events.TrialFinished):
             line = self._result(event)
         if line is not None:
-            print(line, file=sys.stderr, flush=True)
+            echo(line, err=True)
 
     def _result(self, event: events.TrialFinished) -> str:
         result = event.state.value if event.value is None else text.number(event.value)
@@ -276,7 +277,7 @@ class Picture(Display):
             super().take(event)
         line = news(event)
         if line is not None:
-            self._console.print(line, markup=False, style="yellow")
+            self._console.print(_plain(line, style="yellow"))
 
     def _render(self) -> RenderableType:
         with self._drawing:
@@ -293,7 +294,7 @@ class Picture(Display):
     def _bar(self) -> RenderableType:
         row = Table.grid(expand=True, padding=(0, 1, 0, 0))
         name = self.started.study if self.started else ""
-        cells: list[RenderableType] = [Text(text.clean(name), style="bold", overflow="ellipsis", no_wrap=True)]
+        cells: list[RenderableType] = [_plain(text.shown(name), style="bold", overflow="ellipsis", no_wrap=True)]
         row.add_column()
         row.add_column(ratio=1)
         row.add_column(no_wrap=True)
@@ -306,18 +307,18 @@ class Picture(Display):
         pace = f"{self.done}  {_pace(self.rate)}  {'' if left is None else text.duration(left) + ' left'}"
         if any(trial.is_confirmation for trial in self.running.values()):
             pace = f"{self.done}  confirming the best"
-        row.add_row(*cells, Text(pace))
+        row.add_row(*cells, _plain(pace))
         return row
 
     def _facts(self) -> Iterator[tuple[str, RenderableType]]:
         width = self._console.width
         yield from self._best(width)
         if self.running:
-            yield "running", Text(self._running(width - _NAMES))
+            yield "running", _plain(self._running(width - _NAMES))
         if self.counts.failed or self.counts.pruned:
-            yield "ended", Text(text.ended(self.counts.complete, self.counts.failed, self.counts.pruned))
+            yield "ended", _plain(text.ended(self.counts.complete, self.counts.failed, self.counts.pruned))
         for i, failure in enumerate(self.failures):
-            yield "" if i else "failed", Text(failure, style="red", no_wrap=True, overflow="ellipsis")
+            yield "" if i else "failed", _plain(failure, style="red", no_wrap=True, overflow="ellipsis")
 
     def _best(self, width: int) -> Iterator[tuple[str, RenderableType]]:
         leader = self.counts.best
@@ -331,7 +332,7 @@ class Picture(Display):
         yield self.extreme, line
         if room < _LEAST_SPARKS:
             yield "", Text(sparkline(self.series, max(width - _NAMES, 1)), style=_CALM)
-        yield "", Text(_cut(text.settings(leader.config), 4 * (width - _NAMES)))
+        yield "", _plain(_cut(text.settings(leader.config), 4 * (width - _NAMES)))
 
     def _running(self, width: int) -> str:
         """The first running trials; a line ends between two of them, not inside."""
@@ -373,6 +374,11 @@ def _bar(total: float | None, completed: float) -> ProgressBar:
         finished_style=_CALM,
         pulse_style=_CALM,
     )
+
+
+def _plain(words: str, **looks: Any) -> Text:
+    """A text for the picture, without markup, fit to be shown: rich passes on most of what a terminal obeys."""
+    return Text(text.shown_lines(words), **looks)
 
 
 def _pace(rate: float) -> str:

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from auger import text
+from auger.cli.echo import echo
 from auger.cli.program import program_of
 from auger.errors import StudyError
 
@@ -37,7 +38,7 @@ def init(
     path = path or Path("study.toml")
     template = resources.files("auger.studies.definition").joinpath("template.toml").read_text(encoding="utf-8")
     _write(path, template)
-    typer.echo(f"{path} is there. Say in it what to run and what to tune, then: auger try {path}", err=True)
+    echo(f"{path} is there. Say in it what to run and what to tune, then: auger try {path}", err=True)
 
 
 def _draft(words: tuple[str, ...], path: Path | None) -> None:
@@ -60,11 +61,11 @@ def _draft(words: tuple[str, ...], path: Path | None) -> None:
     proposal = f"proposes to tune {n_tuned} of {text.count(len(options), 'option')}. Check the ranges"
     if not n_tuned:
         proposal = f"lists {text.count(len(options), 'option')}, none with a range to guess. Say in it what to tune"
-    typer.echo(f"{path} {proposal}, then: auger try {path}", err=True)
+    echo(f"{path} {proposal}, then: auger try {path}", err=True)
     silent = [guess.option.flags[-1] for guess in guesses if guess.lacks_default]
     if silent and all(option.default is None for option in options):
         listed = ", ".join(silent[:5]) + (", ..." if len(silent) > 5 else "")
-        typer.echo(
+        echo(
             f"The help shows no default of {listed}. If the program uses argparse, "
             "formatter_class=argparse.ArgumentDefaultsHelpFormatter makes it show them; then run this again.",
             err=True,

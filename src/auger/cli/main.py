@@ -12,6 +12,7 @@ import typer
 import auger
 from auger import text
 from auger.cli import init, report, status, studies, trials, tryout, tune, upkeep
+from auger.cli.echo import echo, never_fail
 from auger.cli.program import WithProgram
 from auger.errors import AugerError, StorageUnreachableError
 
@@ -52,7 +53,7 @@ _add_installed_commands()
 
 def _print_version(is_wanted: bool) -> None:
     if is_wanted:
-        typer.echo(f"auger {auger.__version__}")
+        echo(f"auger {auger.__version__}")
         raise typer.Exit
 
 
@@ -67,6 +68,7 @@ def _root(
 
 def main() -> None:
     """Run the command line; an expected error becomes one line on stderr."""
+    never_fail()
     try:
         app()
     except KeyboardInterrupt:
@@ -75,14 +77,14 @@ def main() -> None:
         sys.exit(1)
     except (AugerError, OSError) as error:
         message = error if isinstance(error, AugerError) else text.system_error(error)
-        print(f"auger: {message}", file=sys.stderr)
+        echo(f"auger: {message}", err=True)
         sys.exit(3 if isinstance(error, StorageUnreachableError) else 2)
     except Exception as error:
         if not _is_of_a_database(error):
             raise
         from auger.studies.storage import error_line
 
-        print(f"auger: The storage does not answer: {error_line(error)}", file=sys.stderr)
+        echo(f"auger: The storage does not answer: {error_line(error)}", err=True)
         sys.exit(3)
     finally:
         _flush()

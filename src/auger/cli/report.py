@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from auger import text
+from auger.cli.echo import echo
 from auger.cli.studies import ANY, NAME, find_study, quiet
 from auger.errors import AugerError
 from auger.files import write_whole
@@ -78,14 +79,20 @@ def _path(out: Path | None, name: str, folder: Path) -> Path:
     file_name = f"{_file_name(name)}.html"
     path = folder / file_name if out is None else out / file_name if out.is_dir() else out
     if path.exists():
-        with path.open("rb") as file:
-            if not file.read(15).lower().startswith(b"<!doctype html"):
-                raise AugerError(
-                    f"{path} exists and is not an HTML page, so it was not overwritten. Name another file with --out."
-                )
+        if not _is_page(path):
+            raise AugerError(
+                f"{path} exists and is not an HTML page, so it was not overwritten. Name another file with --out."
+            )
     elif not path.parent.is_dir():
         raise AugerError(f"The folder {path.parent} does not exist, so {path.name} cannot be written in it.")
     return path
+
+
+def _is_page(path: Path) -> bool:
+    if not path.is_file():  # a pipe would be waited for
+        return False
+    with path.open("rb") as file:
+        return file.read(15).lower().startswith(b"<!doctype html")
 
 
 def _file_name(name: str) -> str:
@@ -95,14 +102,14 @@ def _file_name(name: str) -> str:
         >>> _file_name("svm on digits"), _file_name("../etc"), _file_name("a/b\\n")
         ('svm on digits', '-etc', 'a-b-')
     """
-    plain = re.sub(r"[/\\\x00-\x1f\x7f]", "-", name).lstrip(". ") or "study"
+    plain = re.sub(r"[/\\]", "-", text.replaced(name, lambda _: "-")).lstrip(". ") or "study"
     return plain.encode(errors="replace")[:_MAX_BYTES].decode(errors="ignore")
 
 
 def _print_path(path: Path, is_opened: bool) -> None:
-    typer.echo(str(path))
+    echo(str(path))
     if is_opened and not webbrowser.open(path.absolute().as_uri()):
-        typer.echo("No browser was found to show it.", err=True)
+        echo("No browser was found to show it.", err=True)
 
 
 # -- again and again --------------------------------------------------------------------------------------------
@@ -119,10 +126,10 @@ def _watch(storage: Storage, name: str, path: Path, every: float, is_opened: boo
     wait_out = Outages(
         address,
         threading.Event(),
-        on_lost=lambda reason: typer.echo(
+        on_lost=lambda reason: echo(
             f"The storage {address} does not answer ({reason}). The page stays as it is; trying again.", err=True
         ),
-        on_back=lambda seconds: typer.echo(f"The storage {address} is back after {text.duration(seconds)}.", err=True),
+        on_back=lambda seconds: echo(f"The storage {address} is back after {text.duration(seconds)}.", err=True),
     ).wait_out
     page: Page | None = None
     last_mark = None
@@ -136,7 +143,7 @@ def _watch(storage: Storage, name: str, path: Path, every: float, is_opened: boo
                 if is_first:
                     _print_path(path, is_opened)
             if view.is_done:
-                typer.echo(f"{name} is done.", err=True)
+                echo(f"{text.shown(name)} is done.", err=True)
                 return
             time.sleep(_pause(begun, every))
     except KeyboardInterrupt:

@@ -72,6 +72,8 @@ def _is_storage(study: str) -> bool:
     if "://" in study or study.endswith(".journal"):
         return True
     try:
+        if not Path(study).is_file():  # a pipe would be waited for
+            return False
         with Path(study).open("rb") as file:
             return file.read(len(_JOURNAL)) == _JOURNAL
     except OSError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from auger import text
+from auger.cli.echo import echo, echo_json
 from auger.cli.studies import ANY, JSON, NAME, find_view, no_best
 
 if TYPE_CHECKING:
@@ -36,10 +36,10 @@ def status(
     facts = _facts(view, opened)
     best, card = best_settings(view), report_card(view)
     if is_json:
-        typer.echo(json.dumps({**facts, "best": None if best is None else best.to_json(), "model": _card_json(card)}))
+        echo_json({**facts, "best": None if best is None else best.to_json(), "model": _card_json(card)})
         return
     for name, line in [*_status_lines(view, facts, best), *_model_lines(card, is_verbose), *_work_lines(facts)]:
-        typer.echo(f"{name:8} {line}".rstrip())
+        echo(f"{name:8} {line}".rstrip())
 
 
 # -- facts ----------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ def _status_lines(view: View, facts: dict[str, Any], best: Best | None) -> list[
     parts = [f"{n:,} {name}" for n, name in counts if n]
     if facts["confirmations"]:
         parts.append(text.count(facts["confirmations"], "confirmation"))
-    lines = [("study", f"{facts['study']}, {_goal(view)}, in {facts['storage']}")]
+    lines = [("study", f"{text.shown(facts['study'])}, {_goal(view)}, in {facts['storage']}")]
     lines.append(("trials", f"{facts['finished']:,}{of} done" + (f": {', '.join(parts)}" if parts else "")))
     if best is None:
         return [*lines, ("best", no_best(view))]
@@ -119,7 +119,7 @@ def _goal(view: View) -> str:
     pairs = list(zip(view.objectives.names, view.objectives.directions, strict=True))
     if len(pairs) == 1:
         return f"to be {pairs[0][1].value}d"
-    return " and ".join(f"{name} to be {direction.value}d" for name, direction in pairs)
+    return " and ".join(f"{text.shown(name)} to be {direction.value}d" for name, direction in pairs)
 
 
 def _model_lines(card: ReportCard, is_verbose: bool) -> list[tuple[str, str]]:

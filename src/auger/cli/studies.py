@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +11,7 @@ import typer
 
 from auger import text
 from auger.cli.completion import study_places
+from auger.cli.echo import echo, echo_json
 from auger.errors import AugerError, StudyError
 
 if TYPE_CHECKING:
@@ -44,25 +44,25 @@ def best(
     view, opened = find_view(where, study)
     best = best_settings(view)
     if best is None:
-        typer.echo(no_best(view), err=True)
+        echo(no_best(view), err=True)
         raise typer.Exit(1)
     if is_json:
-        typer.echo(json.dumps(best.to_json()))
+        echo_json(best.to_json())
     elif command:
         if opened is None:
-            raise StudyError(f"--command is for studies of `auger tune`; another program ran {view.name}.")
-        typer.echo(command_line(opened, best.number, best.config))
+            raise StudyError(f"--command is for studies of `auger tune`; another program ran {view.name!r}.")
+        echo(command_line(opened, best.number, best.config))
     else:
-        typer.echo(f"# {view.name}, trial {best.number}: {best.headline}")
-        typer.echo(f"# {best.reason}" + ("" if best.comparison is None else f"; {best.comparison}"))
-        typer.echo(text.toml(best.config))
+        echo(f"# {text.shown(view.name)}, trial {best.number}: {best.headline}")
+        echo(f"# {best.reason}" + ("" if best.comparison is None else f"; {best.comparison}"))
+        echo(text.toml(best.config))
 
 
 def no_best(view: View) -> str:
     """Why a run has no best settings."""
     if len(view.objectives) > 1 and view.front:
         return text.no_single_best(view.name, len(view.objectives), len(view.front))
-    return f"No trial of {view.name} has succeeded yet."
+    return f"No trial of {text.shown(view.name)} has succeeded yet."
 
 
 def import_(
@@ -80,9 +80,9 @@ def import_(
     opened = find_study(where, study, is_new_ok=True)
     table = read_results(results, opened, value=value)
     for row in table.bad:
-        typer.echo(f"{results}, {row}", err=True)
+        echo(f"{results}, {row}", err=True)
     if table.ignored:
-        typer.echo(f"Ignored columns: {', '.join(table.ignored)}", err=True)
+        echo(f"Ignored columns: {', '.join(map(text.shown, table.ignored))}", err=True)
     if table.bad and not skip_bad:
         raise StudyError(
             f"{len(table.bad)} of {len(table.bad) + len(table.good)} rows of {results} are bad, so none was imported. "
@@ -92,7 +92,7 @@ def import_(
     notes = [f"{len(table.good) - n_new} were there already"] if n_new < len(table.good) else []
     notes += [f"{len(table.bad)} bad ones left out"] if table.bad else []
     notes += [f"{table.n_skipped} without a value left out"] if table.n_skipped else []
-    typer.echo(f"Imported {n_new} results" + "".join(f", {note}" for note in notes) + ".", err=True)
+    echo(f"Imported {n_new} results" + "".join(f", {note}" for note in notes) + ".", err=True)
 
 
 def dashboard(
@@ -107,7 +107,7 @@ def dashboard(
     storage = find_study(where).storage if where.endswith(".toml") else open_storage(where, is_new_ok=False)
     from optuna_dashboard import run_server
 
-    typer.echo(f"http://127.0.0.1:{port} shows {storage.address}. Ctrl-C ends it.", err=True)
+    echo(f"http://127.0.0.1:{port} shows {storage.address}. Ctrl-C ends it.", err=True)
     run_server(storage.optuna, host="127.0.0.1", port=port)
 
 
@@ -156,9 +156,9 @@ def print_notes(study: Study) -> None:
     storage = study.storage
     if storage.torn:
         cut = f"The last line of {storage.address} was cut after {text.count(storage.torn, 'byte')}; "
-        typer.echo(f"{cut}all before it is there. The next write moves it to {storage.address}.torn.", err=True)
+        echo(f"{cut}all before it is there. The next write moves it to {storage.address}.torn.", err=True)
     for note in study.notes:
-        typer.echo(note, err=True)
+        echo(note, err=True)
 
 
 def quiet() -> None:

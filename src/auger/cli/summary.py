@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import typer
-
 from auger import text
 from auger.best import Best, best_settings
+from auger.cli.echo import echo
 from auger.studies.pool.breakdown import N_ALIKE, Breakdown
 from auger.studies.pool.events import Finished
 from auger.studies.storage import is_outage
@@ -20,9 +19,9 @@ _BEGINNINGS = {"interrupted": "Interrupted after", "time": "Time is up after", "
 
 def print_summary(study: Study, ended: Finished, source: str, *, is_last: bool) -> None:
     """Print messages on stderr, and the settings on stdout: ``auger tune study.toml > best.toml``."""
-    typer.echo(_counts(study, ended, is_last), err=True)
+    echo(_counts(study, ended, is_last), err=True)
     if ended.broken is not None:
-        typer.echo(_broken(ended.broken), err=True)
+        echo(_broken(ended.broken), err=True)
         return
     if not is_last:
         return
@@ -31,19 +30,19 @@ def print_summary(study: Study, ended: Finished, source: str, *, is_last: bool) 
     except Exception as error:
         if not is_outage(error):
             raise
-        typer.echo("The storage does not answer. What has finished is told to it by the next command.", err=True)
+        echo("The storage does not answer. What has finished is told to it by the next command.", err=True)
         return
     best = best_settings(view)
     if best is None:
-        typer.echo(_no_success(study, view), err=True)
+        echo(_no_success(study, view), err=True)
     else:
-        typer.echo(_best(best), err=True)
-        typer.echo(text.toml(best.config))
-        typer.echo(f"Outputs of the trials: {text.near(study.definition.trials_folder)}/<number>/", err=True)
+        echo(_best(best), err=True)
+        echo(text.toml(best.config))
+        echo(f"Outputs of the trials: {text.near(study.definition.trials_folder)}/<number>/", err=True)
     if ended.reason == "interrupted":
-        typer.echo("Next: the same command goes on from here.", err=True)
+        echo("Next: the same command goes on from here.", err=True)
     elif best is not None:
-        typer.echo(f"Next: auger report {source}", err=True)
+        echo(f"Next: auger report {source}", err=True)
 
 
 def _counts(study: Study, ended: Finished, is_last: bool) -> str:

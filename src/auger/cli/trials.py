@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from auger import text
+from auger.cli.echo import echo, echo_data
 from auger.cli.studies import ANY, NAME, find_view
 from auger.errors import StudyError, nearest
 from auger.trial import State
@@ -41,10 +42,10 @@ def trials(
     best = best_settings(view)
     order = _sorted(view, sort or ("trial" if top is None else "value"))[:top]
     if is_csv:
-        typer.echo(to_csv(replace(view, trials=tuple(order))), nl=False)
+        echo_data(to_csv(replace(view, trials=tuple(order))))
         return
     for line in lines(view, order, None if best is None else best.number):
-        typer.echo(line)
+        echo(line)
 
 
 def _sorted(view: View, column: str) -> list[Trial]:
@@ -77,7 +78,7 @@ def _sort_key(entry: Any) -> tuple[Any, ...]:
 def lines(view: View, trials: Sequence[Trial], best: int | None) -> list[str]:
     """The table: a header, and a line per trial."""
     rows = [_cells(view, trial, trial.number == best) for trial in trials]
-    head = ("trial", "state", *view.objectives.names, "time", "settings")
+    head = ("trial", "state", *map(text.shown, view.objectives.names), "time", "settings")
     widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head) - 1)]
     return [_line(row, widths) for row in [head, *rows]]
 

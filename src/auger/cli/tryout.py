@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import shutil
 import sys
 import textwrap
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from auger import text
+from auger.cli.echo import echo
 from auger.cli.program import CHOICE, FLOAT, INT, ORDINAL, STUDY_NAME, VALUE_KEY, VALUE_PATTERN, Program, program_of
 from auger.cli.source import find_source
 from auger.cli.studies import quiet
@@ -64,11 +64,11 @@ def try_(
     for title, lines in _sections(definition, tryout):
         wrapped = lines if title == "command" else _wrapped(lines)  # a command is there to be copied
         for i, line in enumerate(wrapped):
-            typer.echo(f"{title if i == 0 else '':9} {line}".rstrip())
+            echo(f"{title if i == 0 else '':9} {line}".rstrip())
     if tryout.doubt is not None:
         read, named = tryout.doubt.read, tryout.doubt.named
         facts = (read.raw, read.line, named.raw, named.line, tryout.doubt.pattern)
-        typer.echo("\n" + "\n".join(_wrapped(text.wrong_number(*facts, is_file=not program.words).splitlines())))
+        echo("\n" + "\n".join(_wrapped(text.wrong_number(*facts, is_file=not program.words).splitlines())))
     if tryout.outcome.value is None:
         raise typer.Exit(1)
 
@@ -77,7 +77,7 @@ def _sections(definition: Definition, tryout: Tryout) -> list[tuple[str, list[st
     """The lines of `auger try`: a title, and the lines beside and below it."""
     outcome, function = tryout.outcome, definition.command.function
     settings = [text.settings(tryout.config), text.starting_point(tryout.origin.value)]
-    command = [shlex.join(tryout.arguments)] if function is None else [f"{function}(settings)"]
+    command = [text.command(tryout.arguments)] if function is None else [f"{function}(settings)"]
     code = "did not start" if outcome.exit_code is None else f"exit code {outcome.exit_code}"
     sections = [
         ("settings", settings),
@@ -134,7 +134,7 @@ def _parameters(definition: Definition, tryout: Tryout) -> list[str]:
         data = parameter.to_json()
         when = f" if {text.condition(parameter.when)}" if parameter.when else ""
         tried = text.setting(tryout.config[name]) if name in tryout.config else "inactive"
-        rows.append((name, data["type"], tried, text.values(data) + when))
+        rows.append((text.shown(name), data["type"], tried, text.values(data) + when))
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 

@@ -15,6 +15,7 @@ import typer
 
 from auger import text
 from auger.cli.completion import study_places
+from auger.cli.echo import echo
 from auger.cli.program import CHOICE, FLOAT, INT, ORDINAL, STUDY_NAME, VALUE_KEY, VALUE_PATTERN, Program, program_of
 from auger.cli.source import find_source
 from auger.cli.studies import find_study, print_notes, quiet
@@ -123,12 +124,12 @@ def tune(
     print_notes(opened)
     if old_name is not None:
         command = f"auger best {where(opened)} {shlex.quote(old_name)}"
-        typer.echo(f"The study so far is kept as {old_name}: {command}", err=True)
+        echo(f"The study so far is kept as {old_name}: {command}", err=True)
     is_named = source.words is None or storage is not None
     words = f"{where(opened)} {shlex.quote(definition.name)}" if is_named else source.words or ""
     if program.words:
         words = where(opened) if _is_alone(opened) else words
-        typer.echo(_about_new_study(opened), err=True)
+        echo(_about_new_study(opened), err=True)
     with _running(engine, ray_address, opened.definition) as run:
         n_workers = opened.definition.workers
         work(opened, n_workers, words, is_json=json, is_last=True, keep_going=keep_going, run=run)
@@ -183,7 +184,7 @@ def worker(
         opened = replace(opened, definition=replace(opened.definition, home=str(home.absolute())))
     if not Path(opened.definition.home).is_dir():
         raise StudyError(
-            f"The programs of this study run in {opened.definition.home}, which does not exist here. "
+            f"The programs of this study run in {text.shown(opened.definition.home)}, which does not exist here. "
             f"Name the folder with --home."
         )
     slots = opened.definition.slot_names
@@ -243,7 +244,7 @@ def _running(engine: Engine, address: str, definition: Definition) -> Iterator[C
     """The function that runs a trial; None for this machine."""
     if engine is Engine.local:
         if definition.ray != type(definition.ray)():
-            typer.echo("The table [ray] of the study counts with --engine ray only.", err=True)
+            echo("The table [ray] of the study counts with --engine ray only.", err=True)
         yield None
         return
     from auger.studies.engines.ray import RayEngine  # seconds, and optional
@@ -251,7 +252,7 @@ def _running(engine: Engine, address: str, definition: Definition) -> Iterator[C
     cluster = RayEngine(address)
     note = cluster.why_waiting(definition.ray)
     if note is not None:
-        typer.echo(note, err=True)
+        echo(note, err=True)
     try:
         yield cluster.run_trial
     finally:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from auger import text
+from auger.cli.echo import echo
 from auger.cli.studies import NAME, WHERE, find_study
 from auger.errors import StudyError
 
@@ -30,14 +31,14 @@ def rm(
     opened = _find(where, study)
     belongings = belongings_of(opened)
     name, trials = opened.definition.name, text.count(belongings.n_trials, "trial")
-    typer.echo(f"The study {name} in {opened.storage.address}: {trials}.", err=True)
+    echo(f"The study {name} in {opened.storage.address}: {trials}.", err=True)
     for path in belongings.files:
-        typer.echo(f"  {text.near(path)}", err=True)
+        echo(f"  {text.near(path)}", err=True)
     if belongings.folders:
-        typer.echo(f"  {_folders(opened, len(belongings.folders), belongings.size)}", err=True)
+        echo(f"  {_folders(opened, len(belongings.folders), belongings.size)}", err=True)
     _confirm(f"Remove all of it for good, the results of {trials} included?", yes)
     remove(opened, belongings)
-    typer.echo(f"Removed the study {name}.", err=True)
+    echo(f"Removed the study {name}.", err=True)
 
 
 def clean(
@@ -54,14 +55,14 @@ def clean(
     best = best_settings(view_of(opened))
     belongings = folders_to_clean(opened, keep=None if best is None else best.number)
     if not belongings.folders:
-        typer.echo(f"There are no trial folders to delete in {text.near(opened.definition.trials_folder)}.", err=True)
+        echo(f"There are no trial folders to delete in {text.near(opened.definition.trials_folder)}.", err=True)
         return
     exception = "" if best is None else f", without that of the best trial, {best.number}"
-    typer.echo(f"{_folders(opened, len(belongings.folders), belongings.size)}{exception}.", err=True)
+    echo(f"{_folders(opened, len(belongings.folders), belongings.size)}{exception}.", err=True)
     _confirm("Delete them? The results are kept.", yes)
     delete_folders(opened, belongings)
     n_folders = text.count(len(belongings.folders), "trial folder")
-    typer.echo(f"Deleted {n_folders}, {text.size(belongings.size)}. All results are kept.", err=True)
+    echo(f"Deleted {n_folders}, {text.size(belongings.size)}. All results are kept.", err=True)
 
 
 def _find(where: str, name: str | None) -> Study:
@@ -86,5 +87,5 @@ def _confirm(question: str, is_sure: bool) -> None:
     if not sys.stdin.isatty():
         raise StudyError(f"{question} Nobody can answer here: add --yes to do it.")
     if not typer.confirm(question, err=True):
-        typer.echo("Nothing was removed.", err=True)
+        echo("Nothing was removed.", err=True)
         raise typer.Exit(1)

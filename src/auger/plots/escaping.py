@@ -11,6 +11,8 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any
 
+from auger.characters import replaced
+
 #: Longer names are cut: a tick or an entry of a legend has no more room.
 MAX_NAME = 40
 
@@ -26,9 +28,7 @@ def one_line(text: object, limit: int = MAX_NAME) -> str:
         ('two lines', 'abcd…')
     """
     # long texts are cut before they are looked at letter by letter: an error may be megabytes
-    letters = str(text)[: 4 * limit + 4]
-    if not letters.isprintable():  # control characters, line breaks, lone surrogates, marks of writing direction
-        letters = "".join(letter if letter.isprintable() else " " for letter in letters)
+    letters = replaced(str(text)[: 4 * limit + 4], lambda _: " ")
     shown = " ".join(letters.split())
     return shown if len(shown) <= limit else shown[: limit - 1].rstrip() + "…"
 

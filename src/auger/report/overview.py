@@ -13,6 +13,7 @@ from auger.markup import NONE, Markup, element, joined
 from auger.report.markup import table
 from auger.report.sentences import NOTHING
 from auger.trial import State, Trial
+from auger.types import Config
 from auger.view import View
 
 # The most trials of a front that are listed.
@@ -122,11 +123,19 @@ def formats(view: View, best: Best) -> dict[str, str]:
     """Name of a format -> the best settings in it."""
     written = {
         "TOML": text.toml(best.config),
-        "JSON": json.dumps(best.config, ensure_ascii=False, indent=2, default=repr),
+        "JSON": _json(best.config),
     }
     if view.command is not None:
         written["command line"] = text.mask(view.command(best.number, best.config))
     return written
+
+
+def _json(config: Config) -> str:
+    """Settings as JSON, in ASCII if something in them could not be seen."""
+    written = json.dumps(config, ensure_ascii=False, indent=2, default=repr)
+    if text.shown_lines(written) == written:
+        return written
+    return json.dumps(config, indent=2, default=repr).replace("\x7f", "\\u007f")
 
 
 def _copies(written: dict[str, str]) -> Markup:

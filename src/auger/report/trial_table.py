@@ -74,7 +74,7 @@ def _column(title: str, values: Sequence[Any], *, is_setting: bool = False, is_t
     )
     cells = [_number(value) if is_number else _text(value, is_setting) for value in values]
     is_used = bool(present) or title == "trial"
-    return {"title": title, "values": cells, "is_number": is_number, "is_talk": is_talk, "is_used": is_used}
+    return {"title": text.shown(title), "values": cells, "is_number": is_number, "is_talk": is_talk, "is_used": is_used}
 
 
 def _number(value: Any) -> float | str | None:
@@ -88,7 +88,7 @@ def _number(value: Any) -> float | str | None:
 def _text(value: Any, is_setting: bool) -> str | None:
     if value is _ABSENT or (value is None and not is_setting):
         return None
-    cell = text.written(value)
+    cell = text.shown(text.written(value))
     return cell if len(cell) <= _MAX_TEXT else f"{cell[: _MAX_TEXT - 1]}…"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ from typing import Any
 from optuna.trial import TrialState, create_trial
 
 from auger.errors import ConfigError, StudyError, nearest
+from auger.files import read_up_to
 from auger.hosts.optuna.trials import attributes_of
 from auger.provenance import Provenance
 from auger.schema import IMPORTED
@@ -22,6 +24,9 @@ from auger.studies.study import Study
 from auger.table import read_cell
 from auger.text import written
 from auger.types import Config
+
+# Bytes of a file of results: millions of rows.
+_MAX_FILE = 2**30
 
 
 @dataclass(frozen=True)
@@ -64,10 +69,10 @@ def read_results(path: Path, study: Study, *, value: str = "value") -> Table:
     """
     space = study.definition.space
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            reader = csv.DictReader(file, strict=True)
-            reader.fieldnames = titles = [read_cell(title) for title in reader.fieldnames or ()]
-            lines = [(reader.line_num, row) for row in reader]
+        content = read_up_to(path, _MAX_FILE).decode("utf-8-sig")
+        reader = csv.DictReader(io.StringIO(content, newline=""), strict=True)
+        reader.fieldnames = titles = [read_cell(title) for title in reader.fieldnames or ()]
+        lines = [(reader.line_num, row) for row in reader]
     except (UnicodeDecodeError, csv.Error) as error:
         raise StudyError(f"{path} must be a CSV file in UTF-8: {error}.") from error
     _check_titles(path, titles, value, study)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import Any
 
-from auger import table
+from auger import table, text
 from auger.errors import StudyError
 from auger.studies.definition import placeholders, trial_variables
 from auger.studies.study import Study
@@ -38,7 +37,7 @@ def command_line(study: Study, number: int, config: Config, *, is_for_others: bo
     if command.config:
         environment = {"AUGER_CONFIG": variables["AUGER_CONFIG"], **environment}
     prefix = ["env", *(f"{name}={value}" for name, value in environment.items())] if environment else []
-    return shlex.join([*prefix, *command.arguments(values)])
+    return text.command([*prefix, *command.arguments(values)])
 
 
 def parameter_column(name: str) -> str:

@@ -1,11 +1,12 @@
 """Everything that is worded for people: numbers, times, settings, and why a trial was tried."""
 
+from auger.characters import clean, clean_line, is_shown, replaced, shown, shown_lines
 from auger.text.advice import NO_ADVICE, advice, no_change, no_gain, trade_off
 from auger.text.breakdowns import broken, forgotten
 from auger.text.forecasts import fits, forecast, forecast_record
 from auger.text.format import (
     better_than,
-    clean,
+    command,
     count,
     duration,
     expected,
@@ -39,6 +40,8 @@ __all__ = [
     "better_than",
     "broken",
     "clean",
+    "clean_line",
+    "command",
     "condition",
     "confirmed",
     "count",
@@ -53,6 +56,7 @@ __all__ = [
     "forecast_record",
     "forgotten",
     "ignored_report",
+    "is_shown",
     "mask",
     "mask_address",
     "measured",
@@ -67,9 +71,12 @@ __all__ = [
     "quoted",
     "reason",
     "recommended",
+    "replaced",
     "run_range",
     "setting",
     "settings",
+    "shown",
+    "shown_lines",
     "size",
     "starting_point",
     "system_error",

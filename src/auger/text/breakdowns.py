@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from auger.characters import clean
 from auger.text.causes import UNKNOWN
-from auger.text.format import clean
 
 
 def forgotten(n_failed: int) -> str:

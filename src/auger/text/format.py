@@ -6,14 +6,17 @@ import json
 import math
 import os
 import re
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterable, Mapping
 from datetime import date, time
 from pathlib import Path
 from typing import Any
 
+from auger.characters import clean, is_shown, replaced, shown, shown_lines
 from auger.types import Config
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def number(value: float) -> str:
@@ -142,7 +145,7 @@ def percent(p: float) -> str:
 
 def worker(process: int, host: str) -> str:
     """Who runs a trial."""
-    return f"process {process} on {host}"
+    return f"process {process} on {shown(host)}"
 
 
 def settings(config: Config) -> str:
@@ -152,7 +155,7 @@ def settings(config: Config) -> str:
         >>> settings({"C": 0.123456789, "kernel": "rbf", "shrinking": True})
         'C=0.123457 kernel=rbf shrinking=true'
     """
-    return " ".join(f"{name}={setting(value)}" for name, value in config.items())
+    return " ".join(f"{shown(name)}={setting(value)}" for name, value in config.items())
 
 
 def setting(value: Any) -> str:
@@ -160,7 +163,29 @@ def setting(value: Any) -> str:
     if isinstance(value, float):
         return number(value).replace(",", "")  # settings are copied
     text = written(value)
-    return text if text.isprintable() and text and " " not in text else json.dumps(text, ensure_ascii=False)
+    return text if is_shown(text) and text and " " not in text else _toml_text(text)
+
+
+def command(words: Iterable[str]) -> str:
+    """A command line as a POSIX shell reads it; for a word that holds what cannot be seen, as bash and zsh do.
+
+    Example:
+        >>> print(command(["python", "-c", "print(1)"]), command(["echo", "it's \\x1b[1m"]))
+        python -c 'print(1)' echo $'it\\'s \\x1b[1m'
+    """
+    return " ".join(_word(word) for word in words)
+
+
+def _word(word: str) -> str:
+    if shown_lines(word) == word:
+        return shlex.quote(word)
+    escaped = replaced(word.replace("\\", "\\\\").replace("'", "\\'"), _shell_escape)
+    return f"$'{escaped}'"
+
+
+def _shell_escape(character: str) -> str:
+    """Its bytes: a shell knows no other name of a character in every locale."""
+    return "".join(f"\\x{byte:02x}" for byte in character.encode(errors="surrogatepass"))
 
 
 def system_error(error: OSError) -> str:
@@ -180,11 +205,6 @@ def near(path: Path) -> str:
     """A path as it can be written from here."""
     relative = os.path.relpath(path)
     return str(path) if relative.startswith("..") else relative
-
-
-def clean(text: str) -> str:
-    """What a program printed, fit to be shown: no line ends, no control sequences of a terminal."""
-    return "".join(c if c.isprintable() else " " for c in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)).strip()
 
 
 def quoted(value: Any, limit: int = 100) -> str:
@@ -233,7 +253,7 @@ def better_than(gain: float | None, name: str, value: float, number_of_trial: in
 
 
 def toml(config: Config) -> str:
-    """A configuration as TOML, a line a setting; what TOML cannot say as a comment.
+    """A configuration as TOML, a line a setting; what TOML cannot say as a comment. What cannot be seen is escaped.
 
     Example:
         >>> print(toml({"C": 1e-05, "kernel": "rbf", "my key": [1, 2], "seed": None}))
@@ -268,8 +288,9 @@ def toml_value(value: Any) -> str:
 
 def _toml_line(name: str, value: Any) -> str:
     key = toml_key(name)
-    text = _toml_text(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
-    return f"# {key} = {text}" if _holds_none(value) else f"{key} = {text}"
+    if _is_beyond_toml(value) or _is_beyond_toml(name):
+        return f"# {key} = {json.dumps(value, default=repr)}"
+    return f"{key} = {toml_value(value)}"
 
 
 def toml_key(name: str) -> str:
@@ -277,9 +298,16 @@ def toml_key(name: str) -> str:
     return name if _BARE_KEY.fullmatch(name) else _toml_text(name)
 
 
-def _holds_none(value: Any) -> bool:
-    return value is None or (isinstance(value, (list, tuple)) and any(map(_holds_none, value)))
+def _is_beyond_toml(value: Any) -> bool:
+    """Whether it is or holds nothing, or half of a character."""
+    if isinstance(value, str):
+        return _SURROGATE.search(value) is not None
+    return value is None or (isinstance(value, (list, tuple)) and any(map(_is_beyond_toml, value)))
 
 
 def _toml_text(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return replaced(json.dumps(text, ensure_ascii=False), _toml_escape)
+
+
+def _toml_escape(character: str) -> str:
+    return f"\\u{ord(character):04x}" if ord(character) < 0x10000 else f"\\U{ord(character):08x}"

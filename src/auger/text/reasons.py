@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from auger.characters import shown
 from auger.evidence import Evidence
 from auger.objectives import Direction
 from auger.provenance import Origin, Provenance
@@ -137,4 +138,5 @@ def no_single_best(name: str, n_objectives: int, n_unbeaten: int) -> str:
         'nets has 2 objectives, so no trial is best in all of them; no other trial beats any of 3 trials.'
     """
     trials = f"any of {n_unbeaten} trials" if n_unbeaten > 1 else "one trial"
-    return f"{name} has {n_objectives} objectives, so no trial is best in all of them; no other trial beats {trials}."
+    objectives = f"{shown(name)} has {n_objectives} objectives"
+    return f"{objectives}, so no trial is best in all of them; no other trial beats {trials}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from auger.characters import shown
 from auger.text.format import number, written
 
 # The most choices of a parameter that are listed.
@@ -21,7 +22,7 @@ def values(parameter: Mapping[str, Any]) -> str:
         ('16, 32', '0 to 9, step 3')
     """
     if "choices" in parameter:
-        listed = [written(choice) for choice in parameter["choices"][:_MAX_CHOICES]]
+        listed = [shown(written(choice)) for choice in parameter["choices"][:_MAX_CHOICES]]
         n_more = len(parameter["choices"]) - len(listed)
         return ", ".join([*listed, *([f"and {n_more} more"] if n_more else [])])
     low, high = (number(bound) if isinstance(bound, float) else str(bound) for bound in map(parameter.get, _BOUNDS))
@@ -40,8 +41,10 @@ def condition(when: Mapping[str, Any]) -> str:
         >>> condition({"kernel": ["poly", "rbf"], "fit": True})
         'kernel is poly or rbf and fit is true'
     """
-    return " and ".join(f"{parent} is {_one_of(allowed)}" for parent, allowed in when.items())
+    return " and ".join(f"{shown(parent)} is {_one_of(allowed)}" for parent, allowed in when.items())
 
 
 def _one_of(allowed: Any) -> str:
-    return " or ".join(map(written, allowed if isinstance(allowed, (list, tuple)) else [allowed]))
+    return " or ".join(
+        shown(written(value)) for value in (allowed if isinstance(allowed, (list, tuple)) else [allowed])
+    )

@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection
 from typing import Any
 
+from auger.characters import is_shown
 from auger.checks import is_number, is_whole
 from auger.errors import StudyError, nearest
 from auger.text import toml_value
@@ -33,6 +34,12 @@ def check_bytes(value: Any, key: str) -> None:
     """Refuse what is not a number of bytes above 0, or None for no limit."""
     if value is not None and not (is_whole(value) and value > 0):
         raise StudyError(f"must be a number of bytes above 0. Got {toml_value(value)}.", key)
+
+
+def check_parameter_name(name: str, key: str | None = None) -> None:
+    """Refuse a name that cannot be seen whole; a stored study may have one, and it is shown with escapes."""
+    if not is_shown(name):
+        raise StudyError(f"the name of a parameter must be printable text. Got {toml_value(name)}.", key)
 
 
 def check_text(value: Any, key: str) -> None:

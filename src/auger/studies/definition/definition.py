@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from auger.characters import is_shown
 from auger.checks import is_whole
 from auger.errors import ClassifierError, StudyError
 from auger.recipes import as_recipe
@@ -243,7 +244,7 @@ def _check_recipe(text: Any) -> None:
 
 
 def _check_name(name: Any) -> None:
-    if not isinstance(name, str) or not name.strip() or not name.isprintable() or re.search(r"[/\\]", name):
+    if not isinstance(name, str) or not name.strip() or not is_shown(name) or re.search(r"[/\\]", name):
         raise StudyError(
             f"must be printable text without a slash, because files are named after it. Got {toml_value(name)}.",
             "study.name",

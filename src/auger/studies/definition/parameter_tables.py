@@ -13,6 +13,7 @@ from typing import Any
 from auger.checks import is_number, is_whole
 from auger.errors import ConfigError, StudyError, did_you_mean, nearest
 from auger.space import Categorical, Float, Int, Ordinal, Parameter, Space, parameter_from_json
+from auger.studies.definition.checks import check_parameter_name
 from auger.studies.definition.location import errors_at
 from auger.text import condition, toml_value, values
 
@@ -23,6 +24,7 @@ _MUST_BE = {"float": "a number, ", "int": "a whole number, ", "categorical": "on
 def read_parameter_table(table: Any, name: str) -> Parameter:
     """The parameter ``name`` of a table such as ``{ type = "float", low = 0, high = 1 }``."""
     key = f"space.{name}"
+    check_parameter_name(name, key)
     if not isinstance(table, dict):
         raise StudyError(
             f'must be a table such as {{ type = "float", low = 0, high = 1 }}. Got {toml_value(table)}.', key

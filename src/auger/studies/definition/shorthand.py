@@ -6,8 +6,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from auger.characters import shown
 from auger.errors import AugerError, StudyError
 from auger.space import Categorical, Float, Int, Ordinal, Parameter
+from auger.studies.definition.checks import check_parameter_name
 from auger.text import written
 
 #: Kind of parameter -> how it is written.
@@ -36,9 +38,10 @@ def read_parameter(kind: str, written_as: str) -> tuple[str, Parameter]:
     if not (name.strip() and equals and values.strip()):
         raise StudyError(f"--{kind} must be {FORMS[kind]}. Got {written_as!r}.")
     try:
+        check_parameter_name(name.strip())
         return name.strip(), _READERS[kind](values)
     except (AugerError, ValueError) as error:
-        raise StudyError(f"--{kind} {written_as}: {error} Write {FORMS[kind]}.") from error
+        raise StudyError(f"--{kind} {shown(written_as)}: {error} Write {FORMS[kind]}.") from error
 
 
 def _number(values: str, parameter: Callable[..., Parameter], read: Callable[[str], Any], article: str) -> Parameter:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from auger.characters import shown
 from auger.checks import is_whole
 from auger.errors import StudyError
 
@@ -31,7 +32,7 @@ def check_workers(workers: int, names: Sequence[str], key: str = "study.workers"
     """Refuse more trials at once than there are slots."""
     if names and workers > len(names):
         raise StudyError(
-            f"must be at most {len(names)}: each running trial takes one of the slots {', '.join(names)}. "
+            f"must be at most {len(names)}: each running trial takes one of the slots {', '.join(map(shown, names))}. "
             f"Got {workers}.",
             key,
         )

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from auger.errors import StudyError, nearest
+from auger.files import read_up_to
 from auger.space import Space
 from auger.studies.definition import amounts
 from auger.studies.definition.checks import check_text
@@ -34,6 +35,9 @@ else:
 
 # Ending of a program that is no study file -> what runs it.
 _PROGRAMS = {".py": "python", ".sh": "sh", ".R": "Rscript", ".jl": "julia", ".js": "node", ".rb": "ruby", ".pl": "perl"}
+
+# Bytes of a study file: more than a million choices.
+_MAX_FILE = 32 * 2**20
 
 T = TypeVar("T")
 _Table = dict[str, Any]
@@ -80,7 +84,7 @@ def read_study_file(path: str | Path, *, function: str | None = None) -> Definit
 
 def _text(path: Path) -> str:
     try:
-        content = path.read_bytes()
+        content = read_up_to(path, _MAX_FILE)
         if _is_program(path, content):
             raise StudyError(
                 f"{path} is a program, not a study file. `auger init -- {_command_of(path)}` proposes a study file for "

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from io import FileIO
 from pathlib import Path
 
+from auger.characters import clean, clean_line
 from auger.files import open_new, read_regular
 
 # A file keeps up to HEAD + 2 * TAIL bytes unchanged; of more output, the first HEAD and at least the last TAIL bytes.
@@ -15,8 +15,6 @@ HEAD = TAIL = 2**20
 # A line of more bytes is not read: output without line ends must not fill the memory.
 LONGEST_LINE = 2**20
 _CHUNK = 2**16
-# Colors and other control characters, which a terminal would obey when a line is quoted.
-_CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x1f\x7f-\x9f]")
 
 
 class Stream:
@@ -29,7 +27,7 @@ class Stream:
 
     Attributes:
         is_at_end: whether the program has closed it.
-        last_line: the last line that is not empty, without control characters.
+        last_line: the last line that is not empty, fit to be shown.
         lines: what was read, cut into lines; it knows which were too long.
     """
 
@@ -78,19 +76,17 @@ class Stream:
     def _remember(self, text: str) -> str:
         lines = text[-1000:].rstrip().splitlines()
         if lines:
-            self.last_line = _CONTROL.sub("", lines[-1]).strip() or self.last_line
+            self.last_line = clean(lines[-1]) or self.last_line
         return text
 
 
 def last_lines(path: Path, n: int) -> tuple[str, ...]:
-    """The last n lines of an output file that are not empty, without control characters; none without the file."""
+    """The last n lines of an output file that are not empty, fit to be shown; none without the file."""
     try:
         data = read_regular(path, _CHUNK, from_end=True)
     except OSError:
         return ()
-    lines = [
-        _CONTROL.sub("", line.replace("\t", "    ")).rstrip() for line in data.decode(errors="replace").splitlines()
-    ]
+    lines = [clean_line(line) for line in data.decode(errors="replace").splitlines()]
     return tuple([line for line in lines if line][-n:])
 
 
