@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from auger.errors import StorageError, StorageUnreachableError
 from auger.studies.storage.address import Address, read_address
 from auger.studies.storage.outages import error_line, is_outage
+from auger.studies.storage.sqlite_files import watch_files
 from auger.studies.storage.turns import PATIENCE, Turn, file_turn, server_turn
 
 if TYPE_CHECKING:
@@ -117,8 +118,8 @@ def _open_database(address: Address) -> Storage:
         raise StorageError('PostgreSQL needs the package psycopg. Install it with: pip install "auger[postgres]"')
     with _readable_errors(address):
         storage = RDBStorage(address.url, engine_kwargs=_engine_settings(address.backend))
-    if address.backend == "sqlite":
-        _write_ahead(storage.engine)
+    if address.path is not None:
+        watch_files(storage.engine, address.path)
     return Storage(cached(storage), address, engine=storage.engine)
 
 
@@ -146,18 +147,3 @@ def _engine_settings(backend: str) -> dict[str, Any]:
     alive = {"keepalives": 1, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 4}
     settings = {"connect_timeout": 10, "tcp_user_timeout": 30_000, "application_name": _PROCESS_NAME, **alive}
     return {"pool_pre_ping": True, "connect_args": settings}
-
-
-def _write_ahead(engine: Any) -> None:
-    """Let readers and a writer work side by side, and a commit take at most one flush of the disk.
-
-    A power failure may lose the last commits, a kill never does; the trial's own folder still has the result.
-    """
-    from sqlalchemy import event
-
-    def set_pragmas(connection: Any, _: Any) -> None:
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=NORMAL")
-
-    event.listen(engine, "connect", set_pragmas)
-    engine.dispose()  # connections that are open already were made without the pragmas

@@ -7,6 +7,8 @@ import re
 from io import FileIO
 from pathlib import Path
 
+from auger.text import mask
+
 # A file keeps up to HEAD + 2 * TAIL bytes unchanged; of more output, the first HEAD and at least the last TAIL bytes.
 HEAD = TAIL = 2**20
 # A line longer than this many bytes counts as several: output without line ends must not fill the memory.
@@ -74,7 +76,10 @@ class Stream:
 
 
 def last_lines(path: Path, n: int) -> tuple[str, ...]:
-    """The last n lines of an output file that are not empty, without control characters; none without the file."""
+    """The last n lines of an output file that are not empty, without control characters and passwords.
+
+    None without the file.
+    """
     try:
         with path.open("rb") as file:
             file.seek(0, os.SEEK_END)
@@ -83,7 +88,8 @@ def last_lines(path: Path, n: int) -> tuple[str, ...]:
     except OSError:
         return ()
     lines = [
-        _CONTROL.sub("", line.replace("\t", "    ")).rstrip() for line in data.decode(errors="replace").splitlines()
+        _CONTROL.sub("", line.replace("\t", "    ")).rstrip()
+        for line in mask(data.decode(errors="replace")).splitlines()
     ]
     return tuple([line for line in lines if line][-n:])
 

@@ -21,7 +21,7 @@ from auger.studies.trial.outcome import RESULT, Outcome, write_result
 from auger.studies.trial.output import Stream
 from auger.studies.trial.process_group import ProcessGroup
 from auger.studies.trial.program import find_program, invocation
-from auger.text import system_error
+from auger.text import mask, system_error
 from auger.trial import State
 from auger.types import Config
 
@@ -73,6 +73,7 @@ def run_trial(
     except (OSError, ValueError) as error:
         return Outcome(State.FAILED, error=f"cannot start: {_error_text(error)}")
     outcome = trial.outcome()
+    outcome = replace(outcome, error=outcome.error and mask(outcome.error))  # a program may tell its own passwords
     if outcome.state is not State.STOPPED:
         try:
             write_result(folder, config, outcome)
