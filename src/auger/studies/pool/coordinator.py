@@ -19,7 +19,9 @@ import optuna
 from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import FrozenTrial, TrialState, create_trial
 
+from auger import text
 from auger.confirmation import unconfirmed
+from auger.errors import StudyError
 from auger.hosts.optuna import suggest_config
 from auger.hosts.optuna.trials import attributes_of, is_forgotten, provenance_of, runs_of, state_of
 from auger.provenance import Origin, Provenance
@@ -88,6 +90,7 @@ class Coordinator:
         self._watch = Watch()
         self._lock = threading.Lock()
         self._turn: Turn
+        self._first_beats: dict[int, Any] = {}  # of trials of other processes, where files have no locks
         self._told: dict[int, Trial] = {}  # finished by this process, and not read back yet
         self._new: set[int] = set()  # numbers of trials started by this process, likewise
         self._counting = threading.Lock()
@@ -157,12 +160,27 @@ class Coordinator:
         frozen_trials = self._look_again()
         if self._take_back(token):
             frozen_trials = self._look_again()
+        if not self._turn.has_locks and self._is_anybody_else_at_work():
+            self.is_waiting = True
+            return None
         assignment = self._next(frozen_trials, token)
         if assignment is not None and assignment.trial.number > len(frozen_trials):
             # Optuna repeats a write itself when it loses the answer, and then there are two trials
             self._look_again()
             self._take_back(token, but=assignment.trial.number)
         return assignment
+
+    def _is_anybody_else_at_work(self) -> bool:
+        """Whether another process may have begun before this one. Raises a StudyError when it is known to be alive."""
+        others = self._others()
+        own = [frozen.number for frozen in self.progress.running if frozen.number not in others]
+        if not others or min(others) > min(own, default=math.inf):
+            return False
+        for number, (owner, beat) in others.items():
+            if owner.is_here or beat != self._first_beats.setdefault(number, beat):
+                company = f"trial {number} is run by {owner}"
+                raise StudyError(text.no_locks(str(self.study.storage.address), company))
+        return True
 
     def _change_study(self) -> None:
         if self._next_study is not None:

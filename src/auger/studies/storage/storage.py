@@ -145,5 +145,12 @@ def _engine_settings(backend: str) -> dict[str, Any]:
         return {"connect_args": {"timeout": 60}}  # seconds to wait for another writer
     # a server that vanished without closing the connection is noticed in half a minute, not in hours
     alive = {"keepalives": 1, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 4}
-    settings = {"connect_timeout": 10, "tcp_user_timeout": 30_000, "application_name": _PROCESS_NAME, **alive}
+    # a database of the encoding SQL_ASCII would answer with bytes
+    settings = {
+        "client_encoding": "utf8",
+        "connect_timeout": 10,
+        "tcp_user_timeout": 30_000,
+        "application_name": _PROCESS_NAME,
+        **alive,
+    }
     return {"pool_pre_ping": True, "connect_args": settings}

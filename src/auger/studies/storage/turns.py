@@ -42,8 +42,8 @@ class Turn(Protocol):
     """The turn of this worker."""
 
     @property
-    def is_alone(self) -> bool:
-        """Whether no other worker has the turn at the same time, which cannot be known where files have no locks."""
+    def has_locks(self) -> bool:
+        """Whether no other worker has the turn at the same time: on some file systems, files have no locks."""
 
     def check(self) -> None:
         """Raise a TurnLostError when another worker has taken the turn."""
@@ -55,11 +55,11 @@ class Turn(Protocol):
 class _FileTurn:
     """The lock on a file, as long as the file is where it was: who takes the turn of another removes the file."""
 
-    def __init__(self, path: Path, handle: int, *, is_alone: bool) -> None:
-        self._path, self._handle, self.is_alone = path, handle, is_alone
+    def __init__(self, path: Path, handle: int, *, has_locks: bool) -> None:
+        self._path, self._handle, self.has_locks = path, handle, has_locks
 
     def check(self) -> None:
-        if self.is_alone and identity(self._path) != identity(self._handle):
+        if self.has_locks and identity(self._path) != identity(self._handle):
             raise TurnLostError
 
     def show(self) -> None:
@@ -69,9 +69,9 @@ class _FileTurn:
 @contextmanager
 def file_turn(path: Path, patience: float) -> Iterator[Turn]:
     """The turn at the lock of a file, which is created if it does not exist."""
-    handle, is_alone = _lock(path, patience)
+    handle, has_locks = _lock(path, patience)
     try:
-        turn = _FileTurn(path, handle, is_alone=is_alone)
+        turn = _FileTurn(path, handle, has_locks=has_locks)
         with _signs_of_life(turn):
             yield turn
     finally:
@@ -117,7 +117,7 @@ class _Silence:
 class _ServerTurn:
     """PostgreSQL's own lock, in a transaction of its own: it ends with the connection, and works through poolers."""
 
-    is_alone = True
+    has_locks = True
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
