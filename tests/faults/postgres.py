@@ -87,12 +87,20 @@ class Postgres:
     def is_running(self):
         return (self.data / "postmaster.pid").exists() and is_alive(self.processes()[0])
 
-    def database(self):
+    def database(self, encoding="UTF8"):
         """A new, empty database; its address holds no password."""
         name = "study_" + secrets.token_hex(4)
         with self._connect() as connection:
-            connection.execute(f'CREATE DATABASE "{name}"')
+            connection.execute(
+                f"CREATE DATABASE {name} TEMPLATE template0 ENCODING '{encoding}' LC_COLLATE 'C' LC_CTYPE 'C'"
+            )
         return f"postgresql://{USER}@127.0.0.1:{self.port}/{name}"
+
+    def forbid_writing(self, address):
+        """What an administrator does with a copy of a server, or the account of a reader."""
+        with self._connect() as connection:
+            name = address.rpartition("/")[2]
+            connection.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
 
     def _connect(self):
         import psycopg

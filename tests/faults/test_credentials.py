@@ -82,3 +82,26 @@ def test_a_server_that_cannot_be_reached_is_named_without_the_password(scene, po
     auger = scene.run("tune", study.path, code=UNREACHABLE)
     assert f"127.0.0.1:{postgres.port}" in auger.stderr
     assert not [secret for secret in SECRETS if secret in all_text(scene, study.path.name)]
+
+
+LEAKS = (
+    "cannot connect to postgresql://me:hunter2@host/db",
+    "dsn was: host=h user=me password='hunter2 hunter2'",
+    "PGPASSWORD=hunter2 is wrong",
+    "{'user': 'me', 'password': 'hunter2'}",
+    "no such scheme: postgresql:/me:hunter2@host/db",
+)
+
+
+def test_a_password_that_a_program_tells_is_in_its_own_output_only(scene):
+    (scene.folder / "leaks").write_text("\n".join(LEAKS))
+    program = ["sh", "-c", 'sed -n "$((AUGER_TRIAL + 1))p" leaks >&2; exit 1', "trial", "{x}"]
+    study = Study.write(scene.folder, program, trials=len(LEAKS))
+    scene.run("tune", study.path, "--json", code=None)
+    for command in ("status", "trials", "report"):
+        scene.run(command, study.path, code=None)
+    shown = all_text(scene, "leaks", "stderr")
+    assert shown.count("***") >= len(LEAKS)
+    assert "hunter2" not in shown
+    kept = "".join((scene.folder / "study.trials" / str(i) / "stderr").read_text() for i in range(len(LEAKS)))
+    assert kept.splitlines() == list(LEAKS)

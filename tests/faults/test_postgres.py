@@ -2,7 +2,7 @@
 
 import pytest
 from faults.postgres import Postgres
-from faults.programs import GATED, QUICK, ended, started, starts
+from faults.programs import GATED, QUICK, diary, ended, started, starts
 from faults.study import Study, check_finished
 
 UNREACHABLE = 3
@@ -41,6 +41,36 @@ def test_restarts_of_postgresql_in_full_flight_lose_nothing(scene, postgres, way
     check_finished(study, 60)
     assert set(starts(scene.folder).values()) == {1}
     figures(study, 60, f"PostgreSQL {way} 4 times")
+
+
+NAMES = {"größe": {"type": "int", "low": 0, "high": 99}, "λ": {"type": "categorical", "choices": ["é", "→"]}}
+SAY = 'echo "$1"'
+
+
+def test_a_database_of_the_encoding_sql_ascii_holds_a_study_like_any_other(scene, postgres):
+    storage = postgres.database("SQL_ASCII")
+    study = Study.write(scene.folder, diary(SAY, "{größe}", "{λ}"), NAMES, storage=storage, trials=4, workers=2)
+    scene.run("tune", study.path)
+    check_finished(Study(study.path, study.name, f"{storage}?client_encoding=utf8"), 4)
+
+
+def test_a_name_that_a_database_cannot_hold_is_told_in_a_line_before_anything_runs(scene, postgres):
+    storage = postgres.database("LATIN1")
+    study = Study.write(scene.folder, diary(SAY, "{größe}", "{λ}"), NAMES, storage=storage, trials=4)
+    auger = scene.run("tune", study.path, code=2)
+    assert 'has no equivalent in encoding "LATIN1"' in auger.stderr
+    assert "Traceback" not in auger.stderr
+    assert not started(scene.folder)
+
+
+def test_a_database_that_may_only_be_read_is_told_in_a_line_before_anything_runs(scene, postgres):
+    storage = postgres.database()
+    postgres.forbid_writing(storage)
+    study = Study.write(scene.folder, QUICK, storage=storage, trials=4)
+    auger = scene.run("tune", study.path, code=2)
+    assert "cannot be used as a storage" in auger.stderr and "read-only" in auger.stderr
+    assert "Traceback" not in auger.stderr
+    assert not started(scene.folder)
 
 
 def test_a_study_whose_postgresql_is_not_there_says_so_and_where(scene, postgres):

@@ -50,6 +50,17 @@ lines = st.integers(0, 40)
 
 
 @given(st.data())
+def test_a_byte_that_has_changed_is_noticed_or_changes_nothing(content, data):
+    position, byte = data.draw(st.integers(0, len(content) - 1)), data.draw(st.integers(0, 255))
+    trials = opened(content[:position] + bytes([byte]) + content[position + 1 :])
+    if content[:position].count(b"\n") == content.count(b"\n") - 1:  # the last line, which may have been cut
+        return
+    assert trials is None or [(t.params, t.values, t.state) for t in trials] == [
+        (t.params, t.values, t.state) for t in opened(content)
+    ]
+
+
+@given(st.data())
 def test_bytes_that_are_overwritten_removed_or_added(content, data):
     start = data.draw(st.integers(0, len(content)))
     end = data.draw(st.integers(start, min(start + 80, len(content))))

@@ -64,7 +64,10 @@ def test_a_line_without_its_end_is_not_read_and_is_moved_aside_by_the_next_write
     more = {"op_code": 4, "number": 77}
     journal.append_logs([more])
     assert list(journal.read_logs(0)) == [*RECORDS, more]
-    as_optuna_reads = list(JournalFileBackend(str(path)).read_logs(0))
+    as_optuna_reads = [
+        {key: value for key, value in record.items() if key != "crc"}
+        for record in JournalFileBackend(str(path)).read_logs(0)
+    ]
     assert as_optuna_reads == [{**record, "line": i} for i, record in enumerate([*RECORDS, more], start=1)]
     assert path.with_name("study.journal.torn").read_bytes() == cut + b"\n"
 
@@ -129,6 +132,26 @@ def test_a_journal_with_a_damaged_line_is_refused_and_left_as_it_is(path, damage
             assert trial.value is None or trial.value == 2 * trial.params["x"]
 
 
+def test_a_changed_digit_is_noticed(path):
+    lines = study_of_eleven(path)
+    for i, line in enumerate(lines[:-1]):
+        for position in (k for k, byte in enumerate(line) if chr(byte).isdigit()):
+            changed = line[:position] + (b"7" if line[position : position + 1] != b"7" else b"8") + line[position + 1 :]
+            path.write_bytes(b"".join([*lines[:i], changed, *lines[i + 1 :]]))
+            with pytest.raises(StorageError, match=f"damaged at line {i + 1},"):
+                list(Journal(path).read_logs(0))
+
+
+def test_records_without_a_line_or_a_checksum_are_read(path):
+    lines = study_of_eleven(path)
+    records = [json.loads(line) for line in lines]
+    with_line = [{key: value for key, value in record.items() if key != "crc"} for record in records]
+    for old in (with_line, [{key: value for key, value in record.items() if key != "line"} for record in with_line]):
+        path.write_bytes(b"".join(json.dumps(record, separators=(",", ":")).encode() + b"\n" for record in old))
+        study = optuna.load_study(study_name="s", storage=open_storage(str(path)).optuna)
+        assert [trial.value for trial in study.trials] == [2 * trial.params["x"] for trial in study.trials]
+
+
 def test_a_journal_of_optuna_that_lost_a_trial_is_refused(path):
     lines = study_of_eleven(path, lambda path: JournalFileBackend(str(path)))
     lost = next(i for i, line in enumerate(lines) if b'"op_code":4' in line)
@@ -157,6 +180,41 @@ def test_a_journal_that_was_moved_away_is_not_made_again(path):
     with pytest.raises(FileNotFoundError):
         journal.append_logs(RECORDS)
     assert not path.exists()
+
+
+OTHERS = {
+    "empty": lambda content: b"",
+    "shorter": lambda content: b"".join(content.splitlines(keepends=True)[:-1]),
+    "another study's": lambda content: content.replace(b'"number":1', b'"number":8'),
+}
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_another_file_in_the_position_of_a_journal_is_neither_read_nor_written_until_the_journal_is_back(path, other):
+    journal = written(path)
+    assert list(journal.read_logs(0)) == RECORDS
+    away = path.rename(path.with_name("away"))
+    path.write_bytes(content := OTHERS[other](away.read_bytes()))
+    with pytest.raises(OSError, match="another file has taken the position of the journal"):
+        list(journal.read_logs(5))
+    with pytest.raises(OSError, match="another file"):
+        journal.append_logs(RECORDS)
+    assert path.read_bytes() == content
+    away.rename(path)
+    journal.append_logs(RECORDS[:1])
+    assert len(list(journal.read_logs(0))) == 6
+
+
+def test_a_copy_that_begins_with_all_that_was_read_is_the_journal(path):
+    journal = written(path)
+    assert list(journal.read_logs(0)) == RECORDS
+    content = path.read_bytes()
+    path.unlink()
+    path.write_bytes(content)
+    Journal(path).append_logs(RECORDS[:2])
+    assert list(journal.read_logs(5)) == RECORDS[:2]
+    journal.append_logs(RECORDS[:1])
+    assert len(list(Journal(path).read_logs(0))) == 8
 
 
 def test_a_full_disk_leaves_no_half_record(path, monkeypatch):

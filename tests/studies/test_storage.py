@@ -143,16 +143,6 @@ def test_the_cut_line_of_a_journal_is_counted(tmp_path):
     assert open_storage("a.journal", folder=tmp_path).torn == 10
 
 
-@pytest.mark.parametrize("text", ["a.journal", "sqlite:///a.db"])
-def test_a_turn_is_one_workers_at_a_time_and_free_afterwards(text, tmp_path, monkeypatch):
-    monkeypatch.setattr("auger.studies.storage.storage._TURN_TIMEOUT", 0.02)
-    one, other = (open_storage(text, folder=tmp_path) for _ in range(2))
-    with one.turn("s") as mine, other.turn("s") as theirs:
-        assert mine and not theirs
-    with other.turn("s") as theirs:
-        assert theirs
-
-
 def test_what_passes_by_itself_is_an_outage_and_what_does_not_is_none():
     lost = OperationalError("SELECT 1", {}, Exception("server closed the connection"))
     wrapped = StorageInternalError("during the commit")

@@ -146,7 +146,7 @@ def _key(params: Mapping[str, Any], value: float | None) -> str:
 
 def import_results(study: Study, results: list[tuple[Config, float]], *, source: str) -> int:
     """Store results as complete trials, except those that the study holds already. Returns how many were stored."""
-    with study.storage.turn(study.definition.name):
+    with study.storage.turn(study.definition.name) as turn:
         complete = [trial for trial in study.trials() if trial.state is TrialState.COMPLETE]
         stored = {_key(trial.params, trial.value) for trial in complete}
         pairs = [(study.params(config), value) for config, value in results]
@@ -160,5 +160,6 @@ def import_results(study: Study, results: list[tuple[Config, float]], *, source:
                 system_attrs=provenance,
                 user_attrs={IMPORTED: source},
             )
+            turn.check()  # another import may hold the same
             study.storage.optuna.create_new_trial(study.key, template_trial=trial)
     return len(fresh)

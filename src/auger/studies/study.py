@@ -134,7 +134,7 @@ def open_study(
         forget: whether to forget all failures so far.
         keep_going: False forgets the failures of a study in which nothing has succeeded because its program is broken.
     """
-    with storage.turn(definition.name):
+    with storage.turn(definition.name) as turn:
         try:
             directions = [optuna.study.StudyDirection[definition.direction.upper()]]
             storage.optuna.create_new_study(directions, definition.name)
@@ -164,6 +164,8 @@ def open_study(
             n_forgotten = _forget_failures(study)
             notes += (text.forgotten(n_forgotten),) if n_forgotten else ()
             study = _with_sampler(definition, storage)
+    if not turn.has_locks:
+        notes += (text.no_locks(str(storage.address)),)
     return replace(study, notes=notes)
 
 

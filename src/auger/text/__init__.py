@@ -29,7 +29,7 @@ from auger.text.format import (
 )
 from auger.text.passwords import mask, mask_address
 from auger.text.reasons import confirmed, explanation, model_skill, no_single_best, reason, recommended
-from auger.text.runs import best, ended, trials
+from auger.text.runs import best, ended, no_locks, trials
 from auger.text.spaces import condition, values
 from auger.text.tryouts import doubted_value, equal_values, ignored_report, starting_point, wrong_number
 
@@ -64,6 +64,7 @@ __all__ = [
     "near",
     "no_change",
     "no_gain",
+    "no_locks",
     "no_single_best",
     "number",
     "percent",

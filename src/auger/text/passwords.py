@@ -4,20 +4,40 @@ from __future__ import annotations
 
 import re
 
-_PASSWORD = re.compile(r"(?<=://)([^:/@\s]*):\S*@")  # up to the last @: a password may hold one by mistake
+# How long a password may be. Without a bound, a long text of many colons would take minutes.
+_LONGEST = 500
+
+_PASSWORD = re.compile(
+    rf"(?<=://)([^:/@\s]*):\S{{0,{_LONGEST}}}@"
+)  # up to the last @: a password may hold one by mistake
 _NO_PORT = re.compile(r"(?<=://)([^:/@\s\[]*):(?!\d*(?:[/?\s]|$))[^/?@\s]+")  # a password whose @host was forgotten
+_MISTYPED = re.compile(  # a URL whose :// is not quite right
+    rf"(?i)\b((?:postgres|mysql|mariadb|sqlite|mongodb|redis|amqp|https?|ftp)[\w+]*[:;/]{{1,3}}[^:/@\s]{{0,{_LONGEST}}})"
+    rf":[^/@\s][^@\s]{{0,{_LONGEST}}}@"
+)
 _NO_SCHEME = re.compile(r"(?<![^:/@\s])([^:/@\s]+):[^/@\s][^@\s]*@")  # me:secret@host after a mistyped scheme
-_PASSWORD_SETTING = re.compile(r"(?i)\b(password|sslpassword|passwd)=[^&\s]*")
+_SETTING = re.compile(  # password=secret, PGPASSWORD='my secret', "password": "secret"
+    r"""(?i)((?:password|passwd|passphrase|pgpass)(?:=|["']\s*[:=]\s*|\s*[:=]\s*(?=["'])))("[^"]*"|'[^']*'|[^&\s,;"']+)"""
+)
 
 
 def mask(text: str) -> str:
-    """The text without passwords of URLs in it.
+    """The text without passwords of URLs in it, and without those of settings named so.
 
     Example:
         >>> mask("cannot reach postgresql://me:secret@host/db?sslpassword=x")
         'cannot reach postgresql://me:***@host/db?sslpassword=***'
+        >>> mask("dsn: host=h password='my secret', or postgresql:/me:secret@h")
+        'dsn: host=h password=***, or postgresql:/me:***@h'
     """
-    return _PASSWORD_SETTING.sub(r"\1=***", _NO_PORT.sub(r"\1:***", _PASSWORD.sub(r"\1:***@", text)))
+    for pattern, shown in (
+        (_PASSWORD, r"\1:***@"),
+        (_NO_PORT, r"\1:***"),
+        (_MISTYPED, r"\1:***@"),
+        (_SETTING, r"\1***"),
+    ):
+        text = pattern.sub(shown, text)
+    return text
 
 
 def mask_address(address: str) -> str:

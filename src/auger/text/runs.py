@@ -42,3 +42,17 @@ def best(value: float, config: Config) -> str:
         "best 0.123457 at {'x': 0.5}"
     """
     return f"best {number(value)} at {config!r}"
+
+
+def no_locks(storage: str, company: str | None = None) -> str:
+    """That files have no locks where a study is stored, and which process works on the study there, if one does.
+
+    Example:
+        >>> no_locks("a.journal")[:46]
+        'The file system of a.journal has no file locks'
+    """
+    beside = "" if company is None else f" Here, {company}."
+    return (
+        f"The file system of {storage} has no file locks: only one process at a time may work on its studies.{beside} "
+        "For several, use PostgreSQL or another file system."
+    )

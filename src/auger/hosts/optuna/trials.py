@@ -52,7 +52,7 @@ def trial_of(
         _values(frozen, objectives),
         tuple(math.inf if math.isnan(c) else c for c in frozen.constraints.values()),
         provenance_of(frozen),
-        facts.get("error"),
+        facts.get("error") and text.mask(str(facts["error"])),  # an earlier version stored it as it came
         tuple((step, float(sign * value)) for step, value in frozen.intermediate_values.items()),
         facts.get("seconds", seconds),
         _worker(attributes.get(schema.WORKER)),

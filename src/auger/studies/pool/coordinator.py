@@ -19,7 +19,9 @@ import optuna
 from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import FrozenTrial, TrialState, create_trial
 
+from auger import text
 from auger.confirmation import unconfirmed
+from auger.errors import StudyError
 from auger.hosts.optuna import suggest_config
 from auger.hosts.optuna.trials import attributes_of, is_forgotten, provenance_of, runs_of, state_of
 from auger.provenance import Origin, Provenance
@@ -29,6 +31,7 @@ from auger.studies.pool.events import Counts, Leader
 from auger.studies.pool.owners import Owner, Watch, owner_of, running_owners
 from auger.studies.pool.progress import first_attempt, is_confirmation
 from auger.studies.pool.repeats import run_repeatedly
+from auger.studies.storage import PATIENCE, Turn, TurnLostError
 from auger.studies.study import Study
 from auger.studies.trial import Outcome, read_result
 from auger.studies.view import view_of
@@ -86,6 +89,8 @@ class Coordinator:
         self._is_first_done = not study.definition.first  # whether the configurations that come first have been tried
         self._watch = Watch()
         self._lock = threading.Lock()
+        self._turn: Turn
+        self._first_beats: dict[int, Any] = {}  # of trials of other processes, where files have no locks
         self._told: dict[int, Trial] = {}  # finished by this process, and not read back yet
         self._new: set[int] = set()  # numbers of trials started by this process, likewise
         self._counting = threading.Lock()
@@ -135,19 +140,47 @@ class Coordinator:
             token: names the question. Asking again with the same token, after an answer was lost, withdraws the trial
                 that was created for it: the turn was lost with the answer, and others may have tried the same since.
         """
-        with self._lock, self.study.storage.turn(self.study.definition.name):
-            if self._began is None:
-                self._began = time.monotonic()
-            self._change_study()
+        with self._lock:
+            patience = PATIENCE
+            while True:
+                try:
+                    with self.study.storage.turn(self.study.definition.name, patience=patience) as self._turn:
+                        assignment = self._ask(token)
+                        self._turn.check()
+                        return assignment
+                except TurnLostError:  # what was created out of turn is withdrawn in the next turn
+                    patience *= (
+                        2  # where proposals keep a process from showing life, two would go on like that for ever
+                    )
+
+    def _ask(self, token: str) -> Assignment | None:
+        if self._began is None:
+            self._began = time.monotonic()
+        self._change_study()
+        frozen_trials = self._look_again()
+        if self._take_back(token):
             frozen_trials = self._look_again()
-            if self._take_back(token):
-                frozen_trials = self._look_again()
-            assignment = self._next(frozen_trials, token)
-            if assignment is not None and assignment.trial.number > len(frozen_trials):
-                # Optuna repeats a write itself when it loses the answer, and then there are two trials
-                self._look_again()
-                self._take_back(token, but=assignment.trial.number)
-            return assignment
+        if not self._turn.has_locks and self._is_anybody_else_at_work():
+            self.is_waiting = True
+            return None
+        assignment = self._next(frozen_trials, token)
+        if assignment is not None and assignment.trial.number > len(frozen_trials):
+            # Optuna repeats a write itself when it loses the answer, and then there are two trials
+            self._look_again()
+            self._take_back(token, but=assignment.trial.number)
+        return assignment
+
+    def _is_anybody_else_at_work(self) -> bool:
+        """Whether another process may have begun before this one. Raises a StudyError when it is known to be alive."""
+        others = self._others()
+        own = [frozen.number for frozen in self.progress.running if frozen.number not in others]
+        if not others or min(others) > min(own, default=math.inf):
+            return False
+        for number, (owner, beat) in others.items():
+            if owner.is_here or beat != self._first_beats.setdefault(number, beat):
+                company = f"trial {number} is run by {owner}"
+                raise StudyError(text.no_locks(str(self.study.storage.address), company))
+        return True
 
     def _change_study(self) -> None:
         if self._next_study is not None:
@@ -274,6 +307,7 @@ class Coordinator:
             },
         )
         storage = self.study.storage.optuna
+        self._turn.check()
         key = storage.create_new_trial(self.study.key, template_trial=template)
         # a storage has this number in memory, while reading the trial back takes a database several queries
         if storage.get_trial_id_from_study_id_trial_number(self.study.key, number) != key:
@@ -286,6 +320,7 @@ class Coordinator:
     def _take(self, waiting: FrozenTrial, token: str) -> Assignment:
         """Start a trial that was enqueued with Optuna, whose parameters may be fixed in part."""
         storage, key = self.study.storage.optuna, waiting._trial_id
+        self._turn.check()
         # the owner first: a trial that runs without one is never known to be dead
         storage.set_trial_user_attr(key, WORKER, replace(self._owner, token=token).to_json())
         storage.set_trial_user_attr(key, AT_WORK, round(self._at_work, 3))

@@ -53,9 +53,14 @@ class Owner:
         return asdict(self)
 
     @property
+    def is_here(self) -> bool:
+        """Whether it ran, or runs, on this machine."""
+        return self.machine == machine()
+
+    @property
     def is_gone(self) -> bool:
         """Whether the process is known to be gone: it ran on this machine, and does not any more."""
-        return self.machine == machine() and _started(self.process) != self.started
+        return self.is_here and _started(self.process) != self.started
 
     def __str__(self) -> str:
         return text.worker(self.process, self.host)

@@ -10,6 +10,7 @@ from auger.studies.definition.doubts import doubt
 from auger.studies.pool.events import Event, Listener, TrialFinished, ValueDoubted, ValuesEqual
 from auger.studies.study import Study
 from auger.studies.trial import kept_output
+from auger.text import mask
 from auger.trial import State
 from auger.types import Config
 
@@ -63,4 +64,4 @@ def doubted_value(definition: Definition, number: int) -> ValueDoubted | None:
     if number_doubt is None:
         return None
     read, named = number_doubt.read, number_doubt.named
-    return ValueDoubted(number, str(read.raw), read.line, str(named.raw), named.line, number_doubt.pattern)
+    return ValueDoubted(number, str(read.raw), mask(read.line), str(named.raw), mask(named.line), number_doubt.pattern)

@@ -2,5 +2,16 @@
 
 from auger.studies.storage.outages import GaveUpError, Outages, error_line, is_outage
 from auger.studies.storage.storage import Storage, open_storage
+from auger.studies.storage.turns import PATIENCE, Turn, TurnLostError
 
-__all__ = ["GaveUpError", "Outages", "Storage", "error_line", "is_outage", "open_storage"]
+__all__ = [
+    "PATIENCE",
+    "GaveUpError",
+    "Outages",
+    "Storage",
+    "Turn",
+    "TurnLostError",
+    "error_line",
+    "is_outage",
+    "open_storage",
+]

@@ -6,8 +6,12 @@ and the lock of a killed writer does not hold up the others for half a minute.
 
 Optuna numbers trials by counting records, so that a record that is lost or doubled in the middle would move all later
 values to other trials. So every record that we write says which line it is, and a reader refuses a file where it is
-another one. Records that Optuna or version 0.1 wrote do not say so; of those, one about a trial that does not exist is
-refused.
+another one. It ends with a checksum, so that a single digit that has changed is noticed, too. Records that Optuna or
+version 0.1 wrote have neither; of those, one about a trial that does not exist is refused.
+
+While the journal is in use, another file in its position is refused, as a file that has gone is, until the journal is
+back. A copy that begins with all that was read is the journal, too: a backup that was restored, or the same file on a
+file system that numbers files anew.
 """
 
 from __future__ import annotations
@@ -15,21 +19,24 @@ from __future__ import annotations
 import json
 import os
 import time
+import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from optuna.storages.journal import BaseJournalBackend, JournalFileSymlinkLock
 
 from auger.errors import StorageError
-from auger.studies.storage.locks import locked
+from auger.studies.storage.locks import NoLocksError, identity, locked
 
 # How every record that Optuna writes begins.
 _HEAD = b'{"op_code":'
 
-# What a record of ours has in addition: the number of its line, from 1 on.
+# What a record of ours has in addition: the number of its line, from 1 on, and at its end the CRC-32 of the record
+# without it, as hexadecimal digits.
 _LINE = "line"
+_CHECK_HEAD, _N_CHECK = b',"crc":"', len(b',"crc":"00000000"}')
 
 # Optuna's codes of what a record does: those of studies, that of a new trial, and those about a trial by its number.
 _NEW_TRIAL = 4
@@ -40,7 +47,8 @@ _CODES = range(11)
 # long while we hold ours, a writer that was killed has left it.
 _STALE = 3.0
 
-# A write takes milliseconds: a writer that holds the lock for so many seconds is suspended.
+# A write takes milliseconds: a writer that holds the lock for so many seconds is suspended. Nobody writes in its place:
+# it will go on in the middle of its write.
 _TIMEOUT = 60.0
 
 
@@ -57,8 +65,11 @@ class Journal(BaseJournalBackend):
     def __init__(self, path: Path) -> None:
         self.path = path
         self._offsets = [0]  # where record i begins; the last entry is where to read on
+        self._checksum = 0  # of everything up to there
         self._n_trials = 0  # records of new trials up to there
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o666))
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT, 0o666)
+        self._identity = identity(handle)
+        os.close(handle)
         _check_kind(path)
         self.torn = _torn(path)
 
@@ -66,6 +77,7 @@ class Journal(BaseJournalBackend):
         """The records from that number on. A line without its end is not read: it is being written, or was cut."""
         position = self._offsets[log_number_from]
         with self.path.open("rb") as file:  # on a network, opening a file is what brings it up to date
+            self._check_identity(file.fileno())
             if os.fstat(file.fileno()).st_size == position:
                 return  # the usual case, many times per trial
             file.seek(position)
@@ -78,6 +90,7 @@ class Journal(BaseJournalBackend):
                 position += len(line)
                 if number + 1 == len(self._offsets):
                     self._count(record, number)
+                    self._checksum = zlib.crc32(line, self._checksum)
                     self._offsets.append(position)
                 yield record
 
@@ -91,6 +104,7 @@ class Journal(BaseJournalBackend):
         with self._write_lock():
             handle = os.open(self.path, os.O_RDWR | os.O_APPEND)  # never creates: the journal may have been moved away
             try:
+                self._check_identity(handle)
                 end = -1
                 while end != os.fstat(handle).st_size:  # a writer that was taken for dead may have come back
                     end = _cut_torn_line(handle, self.path)
@@ -102,10 +116,11 @@ class Journal(BaseJournalBackend):
 
     @contextmanager
     def _write_lock(self) -> Iterator[None]:
-        with locked(self.path, timeout=_TIMEOUT) as is_ours:
+        with ExitStack() as stack:
             # also Optuna's own lock: a dashboard may write to the same file
             lock = JournalFileSymlinkLock(str(self.path.absolute()))
-            if is_ours:
+            with suppress(NoLocksError):
+                stack.enter_context(locked(self.path, timeout=_TIMEOUT))
                 _remove_stale(Path(f"{self.path}.lock"))
             lock.acquire()
             try:
@@ -113,6 +128,20 @@ class Journal(BaseJournalBackend):
             finally:
                 with suppress(RuntimeError):  # another writer took us for dead and removed the lock
                     lock.release()
+
+    def _check_identity(self, handle: int) -> None:
+        """Refuse an open file that is not the journal: raise an OSError, which is over when the journal is back."""
+        if identity(handle) == self._identity:
+            return
+        checksum, position = 0, 0
+        while position < self._offsets[-1]:
+            block = os.pread(handle, min(self._offsets[-1] - position, 1 << 20), position)
+            if not block:
+                break
+            checksum, position = zlib.crc32(block, checksum), position + len(block)
+        if (position, checksum) != (self._offsets[-1], self._checksum) or position == 0:
+            raise OSError(f"another file has taken the position of the journal {self.path}")
+        self._identity = identity(handle)
 
     def _count(self, record: dict[str, Any], number: int) -> None:
         """Refuse a record about a trial that no record before it made."""
@@ -148,7 +177,7 @@ def _record(line: bytes) -> dict[str, Any] | None:
         if not text.startswith(_HEAD):
             continue
         try:
-            record = json.loads(text)
+            record = json.loads(_without_check(text))
         except (ValueError, RecursionError):  # no JSON, or nested a thousand times
             continue
         if isinstance(record, dict) and record.get("op_code") in _CODES:
@@ -156,8 +185,25 @@ def _record(line: bytes) -> dict[str, Any] | None:
     return None
 
 
+def _without_check(text: bytes) -> bytes:
+    """The JSON of a record without its checksum, if it has one. Raises a ValueError where that is another one."""
+    text = text.rstrip(b"\n")
+    record, check = text[:-_N_CHECK], text[-_N_CHECK:]
+    if not check.startswith(_CHECK_HEAD):
+        return text
+    if check != _check(record):
+        raise ValueError("another checksum")
+    return record + b"}"
+
+
+def _check(record: bytes) -> bytes:
+    """What follows on the JSON of a record without its last bracket."""
+    return b'%b%08x"}' % (_CHECK_HEAD, zlib.crc32(record))
+
+
 def _line(log: dict[str, Any], number: int) -> bytes:
-    return json.dumps({**log, _LINE: number}, separators=(",", ":")).encode() + b"\n"
+    record = json.dumps({**log, _LINE: number}, separators=(",", ":")).encode()[:-1]
+    return record + _check(record) + b"\n"
 
 
 def _n_lines(handle: int, start: int, end: int) -> int:

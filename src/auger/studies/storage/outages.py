@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from auger.errors import AugerError, StorageUnreachableError
+from auger.errors import AugerError, StorageError, StorageUnreachableError
 from auger.studies.storage.address import Address
 from auger.text import mask
 
@@ -46,12 +46,18 @@ class Outages:
         self._lock = threading.Lock()
 
     def wait_out(self, step: Callable[[], T]) -> T:
-        """Call ``step``, again after each outage, and return its result. Raises its other errors, and GaveUpError."""
+        """Call ``step``, again after each outage, and return its result. Raises its other errors, and GaveUpError.
+
+        What a database refuses for good, such as a name outside of its encoding, becomes a StorageError.
+        """
         pause = _PAUSE
         while True:
             try:
                 result = step()
             except Exception as error:
+                if _is_refusal(error):
+                    refusal = f"The storage {self._address} cannot hold what the study has: {error_line(error)}"
+                    raise StorageError(refusal) from None
                 if not is_outage(error):
                     raise
                 self._lost(error)
@@ -91,6 +97,12 @@ def is_outage(error: BaseException) -> bool:
         return True
     # PendingRollbackError: Optuna goes on with a connection that was lost in the middle of a query
     return isinstance(error, (OperationalError, InterfaceError, PendingRollbackError, PoolTimeout))
+
+
+def _is_refusal(error: BaseException) -> bool:
+    from optuna.exceptions import StorageInternalError
+
+    return isinstance(error, StorageInternalError) and not is_outage(error)
 
 
 def error_line(error: BaseException) -> str:

@@ -5,10 +5,10 @@ No error that leaves this module shows a password.
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
+import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 from auger.errors import StorageError, StorageUnreachableError
 from auger.studies.storage.address import Address, read_address
 from auger.studies.storage.outages import error_line, is_outage
+from auger.studies.storage.sqlite_files import watch_files
+from auger.studies.storage.turns import PATIENCE, Turn, file_turn, server_turn
 
 if TYPE_CHECKING:
     from optuna.storages import BaseStorage
 
-# A worker that has waited so many seconds for its turn goes ahead: the worker whose turn it is has been suspended. At
-# worst two workers then try about the same.
-_TURN_TIMEOUT = 60.0
+# What the connections of this process are called on a server, for who has to end them all.
+_PROCESS_NAME = f"auger {uuid.uuid4().hex[:12]}"
 
 
 @dataclass(frozen=True)
@@ -42,22 +43,19 @@ class Storage:
     engine: Any = None
 
     @contextmanager
-    def turn(self, study: str) -> Iterator[bool]:
+    def turn(self, study: str, *, patience: float = PATIENCE) -> Iterator[Turn]:
         """Be the only one to propose for the study, among all workers; freed when its holder dies.
 
-        Yields False when the turn did not come within a minute, or the file system has no locks: go ahead all the
-        same. Raises an outage at its end when the connection, and the turn with it, was lost meanwhile.
+        Args:
+            study: its name.
+            patience: seconds after which a worker that shows no sign of life loses its turn to this one.
         """
-        from auger.studies.storage.locks import locked  # POSIX only
-
         if self.address.path is None:
-            lock = _advisory_lock(self.engine, study)
+            taken = server_turn(self.engine, study, patience)
         else:
-            path = Path(f"{self.address.path}.turn")
-            path.touch()
-            lock = locked(path, timeout=_TURN_TIMEOUT)
-        with lock as is_ours:
-            yield is_ours
+            taken = file_turn(Path(f"{self.address.path}.turn"), patience)
+        with taken as turn:
+            yield turn
 
 
 def open_storage(text: str, *, folder: Path | None = None, is_new_ok: bool = True) -> Storage:
@@ -120,8 +118,8 @@ def _open_database(address: Address) -> Storage:
         raise StorageError('PostgreSQL needs the package psycopg. Install it with: pip install "auger[postgres]"')
     with _readable_errors(address):
         storage = RDBStorage(address.url, engine_kwargs=_engine_settings(address.backend))
-    if address.backend == "sqlite":
-        _write_ahead(storage.engine)
+    if address.path is not None:
+        watch_files(storage.engine, address.path)
     return Storage(cached(storage), address, engine=storage.engine)
 
 
@@ -147,45 +145,12 @@ def _engine_settings(backend: str) -> dict[str, Any]:
         return {"connect_args": {"timeout": 60}}  # seconds to wait for another writer
     # a server that vanished without closing the connection is noticed in half a minute, not in hours
     alive = {"keepalives": 1, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 4}
-    return {"pool_pre_ping": True, "connect_args": {"connect_timeout": 10, "tcp_user_timeout": 30_000, **alive}}
-
-
-def _write_ahead(engine: Any) -> None:
-    """Let readers and a writer work side by side, and a commit take at most one flush of the disk.
-
-    A power failure may lose the last commits, a kill never does; the trial's own folder still has the result.
-    """
-    from sqlalchemy import event
-
-    def set_pragmas(connection: Any, _: Any) -> None:
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=NORMAL")
-
-    event.listen(engine, "connect", set_pragmas)
-    engine.dispose()  # connections that are open already were made without the pragmas
-
-
-@contextmanager
-def _advisory_lock(engine: Any, study: str) -> Iterator[bool]:
-    """PostgreSQL's own lock, in a transaction of its own: it ends with the connection, and works through poolers."""
-    from sqlalchemy import text
-    from sqlalchemy.exc import OperationalError
-
-    key = int.from_bytes(hashlib.sha256(f"auger {study}".encode()).digest()[:8], "big", signed=True)
-    with engine.connect() as connection:
-        connection.execute(text(f"SET LOCAL lock_timeout = '{int(_TURN_TIMEOUT)}s'"))
-        try:
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": key})
-            is_ours = True
-        except OperationalError as error:
-            if "lock timeout" not in str(error.orig):
-                raise
-            is_ours = False
-        try:
-            yield is_ours
-            if is_ours:
-                # a lost connection has lost the turn: another worker may have worked at the same time
-                connection.execute(text("SELECT 1"))
-        finally:
-            with suppress(OperationalError):
-                connection.rollback()
+    # a database of the encoding SQL_ASCII would answer with bytes
+    settings = {
+        "client_encoding": "utf8",
+        "connect_timeout": 10,
+        "tcp_user_timeout": 30_000,
+        "application_name": _PROCESS_NAME,
+        **alive,
+    }
+    return {"pool_pre_ping": True, "connect_args": settings}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from auger.characters import clean, clean_line
 from auger.files import open_new, read_regular
+from auger.text import mask
 
 # A file keeps up to HEAD + 2 * TAIL bytes unchanged; of more output, the first HEAD and at least the last TAIL bytes.
 HEAD = TAIL = 2**20
@@ -81,12 +82,12 @@ class Stream:
 
 
 def last_lines(path: Path, n: int) -> tuple[str, ...]:
-    """The last n lines of an output file that are not empty, fit to be shown; none without the file."""
+    """The last n lines of an output file that are not empty, fit to be shown, without passwords; none without it."""
     try:
         data = read_regular(path, _CHUNK, from_end=True)
     except OSError:
         return ()
-    lines = [clean_line(line) for line in data.decode(errors="replace").splitlines()]
+    lines = [clean_line(line) for line in mask(data.decode(errors="replace")).splitlines()]
     return tuple([line for line in lines if line][-n:])
 
 

@@ -22,7 +22,7 @@ from auger.studies.trial.process_group import ProcessGroup
 from auger.studies.trial.program import find_program, invocation
 from auger.studies.trial.reaper import REAPER
 from auger.studies.trial.reports import OnReport, Reports
-from auger.text import system_error
+from auger.text import mask, system_error
 from auger.trial import State
 from auger.types import Config
 
@@ -72,6 +72,7 @@ def run_trial(
     except (OSError, ValueError) as error:
         return Outcome(State.FAILED, error=f"cannot start: {_error_text(error)}")
     outcome = trial.outcome()
+    outcome = replace(outcome, error=outcome.error and mask(outcome.error))  # a program may tell its own passwords
     if outcome.state is not State.STOPPED:
         try:
             write_result(folder, config, outcome)
