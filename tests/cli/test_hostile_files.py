@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 from support.command_line import inside, write_study
 
-from auger.errors import AugerError
+from auger.errors import AugerError, StudyError
+from auger.studies.definition import read_study_file
+from auger.studies.definition.shorthand import read_parameter
+from auger.text import toml_value
 
 
 def refused(*arguments, cwd):
@@ -50,3 +53,30 @@ def test_a_report_is_never_written_into_what_is_no_ordinary_file(tmp_path, thing
     inside("tune", study, cwd=tmp_path)
     THINGS[thing](tmp_path / "s.html")
     assert "is not an HTML page" in refused("report", study, "--out", "s.html", cwd=tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["choice", "ordinal"])
+def test_choices_that_are_nested_without_end_are_texts(kind):
+    assert read_parameter(kind, f"x={'[' * 100_000},1")[1].choices == ("[" * 100_000, "1")
+
+
+def test_fifty_thousand_choices_are_read_and_one_that_is_there_twice_is_named(tmp_path):
+    path = tmp_path / "s.toml"
+    head = "[command]\nrun = ['echo', '{x}']\n[space]\n"
+    path.write_text(f"{head}x = {{ type = 'categorical', choices = {[*range(50_000)]} }}\n")
+    assert read_study_file(path).space.parameters["x"].n_values == 50_000
+    for twins in ([1, 2, 1], [1, 1.0], [["a", [1]], ["a", [True]]], ["b", "b"]):
+        path.write_text(f"{head}x = {{ type = 'categorical', choices = {toml_value(twins)} }}\n")
+        with pytest.raises(StudyError, match="must all differ"):
+            read_study_file(path)
+
+
+@pytest.mark.parametrize("quoted", ["a" * 10**6, ["x"] * 10**5, {"a": [1] * 10**5}], ids=["text", "list", "table"])
+@pytest.mark.parametrize("key", ["name", "direction", "recipe", "trials", "initial", "slots", "time"])
+def test_an_error_is_not_longer_than_a_screen_whatever_it_quotes(tmp_path, key, quoted):
+    path = tmp_path / "s.toml"
+    table = '[command]\nrun = ["echo", "{x}"]\n[space]\nx = { type = "float", low = 0, high = 1 }\n'
+    path.write_text(f"[study]\n{key} = {toml_value(quoted)}\n{table}")
+    with pytest.raises(StudyError) as error:
+        read_study_file(path)
+    assert str(error.value).startswith(f"{path}, line 2: [study] {key}: ") and len(str(error.value)) < 4000
