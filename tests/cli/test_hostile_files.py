@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from support.command_line import inside, write_study
+from support.command_line import auger, inside, write_study
 
 from auger.errors import AugerError, StudyError
 from auger.studies.definition import read_study_file
@@ -80,3 +80,11 @@ def test_an_error_is_not_longer_than_a_screen_whatever_it_quotes(tmp_path, key, 
     with pytest.raises(StudyError) as error:
         read_study_file(path)
     assert str(error.value).startswith(f"{path}, line 2: [study] {key}: ") and len(str(error.value)) < 4000
+
+
+def test_of_many_bad_rows_the_first_are_listed_and_the_others_counted(tmp_path):
+    study = write_study(tmp_path)
+    (tmp_path / "s.csv").write_text("x,kind,value\n" + "2,a b,1\n" * 1000)
+    done = auger("import", "s.csv", study, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.count("must be between") == 50 and "s.csv: 950 more bad rows\n" in done.stderr
