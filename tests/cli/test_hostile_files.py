@@ -88,3 +88,15 @@ def test_of_many_bad_rows_the_first_are_listed_and_the_others_counted(tmp_path):
     done = auger("import", "s.csv", study, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.count("must be between") == 50 and "s.csv: 950 more bad rows\n" in done.stderr
+
+
+@pytest.mark.parametrize("key", ["study.storage", "command.folder", "study.recipe"])
+def test_a_zero_byte_in_a_path_is_refused_by_its_key(tmp_path, key):
+    table, _, name = key.partition(".")
+    tables = {"study": {}, "command": {"run": ["echo", "{x}"]}, "space": {"x": {"type": "int", "low": 0, "high": 1}}}
+    tables[table][name] = "a\0b"
+    path = tmp_path / "s.toml"
+    path.write_text("\n".join(f"{key} = {toml_value(value)}" for key, value in tables.items()))
+    with pytest.raises(StudyError, match="must not hold a zero byte") as error:
+        read_study_file(path)
+    assert error.value.key == key
