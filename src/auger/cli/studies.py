@@ -28,6 +28,10 @@ NAME = typer.Argument(metavar="STUDY", help="Its name, where the storage holds s
 JSON = typer.Option("--json", help="As JSON.")
 
 
+# The most bad rows of a CSV file that are listed.
+_N_BAD = 50
+
+
 def best(
     where: Annotated[str, ANY],
     study: Annotated[str | None, NAME] = None,
@@ -79,8 +83,10 @@ def import_(
 
     opened = find_study(where, study, is_new_ok=True)
     table = read_results(results, opened, value=value)
-    for row in table.bad:
+    for row in table.bad[:_N_BAD]:
         echo(f"{results}, {row}", err=True)
+    if len(table.bad) > _N_BAD:
+        echo(f"{results}: {len(table.bad) - _N_BAD:,} more bad rows", err=True)
     if table.ignored:
         echo(f"Ignored columns: {', '.join(map(text.shown, table.ignored))}", err=True)
     if table.bad and not skip_bad:

@@ -43,6 +43,8 @@ def check_parameter_name(name: str, key: str | None = None) -> None:
 
 
 def check_text(value: Any, key: str) -> None:
-    """Refuse what is not text."""
+    """Refuse what is not text, and a zero byte, which no path and no argument can hold."""
     if not isinstance(value, str):
         raise StudyError(f"must be text in quotes. Got {toml_value(value)}.", key)
+    if "\0" in value:
+        raise StudyError(f"must not hold a zero byte. Got {toml_value(value)}.", key)

@@ -31,6 +31,10 @@ FORMAT = 1
 MAX_RUNS = 50
 
 
+# Bytes of a name: file systems take names of 255, with endings such as ".journal.torn".
+_MAX_NAME = 240
+
+
 @dataclass(frozen=True)
 class Limits:
     """What one trial may use: seconds, and bytes of address space. None: no limit."""
@@ -247,5 +251,10 @@ def _check_name(name: Any) -> None:
     if not isinstance(name, str) or not name.strip() or not is_shown(name) or re.search(r"[/\\]", name):
         raise StudyError(
             f"must be printable text without a slash, because files are named after it. Got {toml_value(name)}.",
+            "study.name",
+        )
+    if len(name.encode()) > _MAX_NAME:
+        raise StudyError(
+            f"must have at most {_MAX_NAME} bytes, because files are named after it. Got {toml_value(name)}.",
             "study.name",
         )

@@ -82,22 +82,30 @@ def _check_range(table: Mapping[str, Any], key: str) -> None:
 def _check_choices(choices: Any, key: str) -> None:
     if not isinstance(choices, list) or not choices:
         raise StudyError(f'`choices` must be a list of values such as ["a", "b"]. Got {toml_value(choices)}.', key)
-    for i, choice in enumerate(choices):
+    first: dict[Any, Any] = {}
+    for choice in choices:
         if not _is_plain(choice):
             raise StudyError(
                 f"a choice must be text, a number, true, false, or a list of these. Got {toml_value(choice)}.", key
             )
-        if choice in choices[:i]:
-            twin = choices[choices.index(choice)]
+        same = _hashable(choice)
+        if same in first:
             raise StudyError(
-                f"`choices` must all differ. Got {toml_value(twin)} and {toml_value(choice)}, which are equal.", key
+                f"`choices` must all differ. Got {toml_value(first[same])} and {toml_value(choice)}, which are equal.",
+                key,
             )
+        first[same] = choice
 
 
 def _is_plain(choice: Any) -> bool:
     if isinstance(choice, list):
         return all(map(_is_plain, choice))
     return isinstance(choice, (str, bool, int)) or (isinstance(choice, float) and math.isfinite(choice))
+
+
+def _hashable(choice: Any) -> Any:
+    """The same for choices that are equal, and for no others."""
+    return tuple(map(_hashable, choice)) if isinstance(choice, list) else choice
 
 
 def _check_when(when: Any, key: str) -> None:

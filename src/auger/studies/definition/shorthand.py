@@ -75,7 +75,7 @@ def _choices(values: str) -> list[Any]:
         raise StudyError(f"there must be at least two choices, with a comma between them. Got {values!r}.")
     try:
         choices = [json.loads(part) for part in parts]
-    except ValueError:
+    except (ValueError, RecursionError):
         return parts
     is_same = all(isinstance(choice, (int, float)) for choice in choices) and list(map(written, choices)) == parts
     return choices if is_same else parts
