@@ -128,5 +128,19 @@ def test_an_error_that_is_no_text_is_an_error_that_names_the_file(runs, error):
     assert not check(json.dumps(run).encode())
 
 
+@pytest.mark.parametrize("n_answers", [math.inf, "3", [3]])
+def test_a_count_that_is_no_whole_number_is_ignored(runs, n_answers):
+    run = copy.deepcopy(runs[0])
+    run["history"]["trials"][5]["provenance"]["n_answers"] = n_answers
+    assert check(json.dumps(run).encode())
+
+
+@pytest.mark.parametrize("name", ["finished", "marks"])
+def test_an_order_of_answers_that_is_no_list_of_whole_numbers_is_an_error_that_names_the_file(runs, name):
+    run = copy.deepcopy(runs[0])
+    run["history"][name] = list(map(float, run["history"][name]))
+    assert not check(json.dumps(run).encode())
+
+
 def test_a_run_that_asks_for_many_initial_configurations_is_no_slower(runs):
     assert check(json.dumps({**runs[0], "recipe": "tpe n_initial=1000000000000"}).encode())
