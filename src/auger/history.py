@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -82,7 +83,7 @@ class History:
         """
         history = cls(space, objectives=objectives or Objectives())
         history.extend(trials, X)
-        finished, marks = list(finished), list(marks)
+        finished, marks = list(map(index, finished)), list(map(index, marks))
         listed = set(finished)
         finished += [number for number in history.finished if number not in listed]
         if sorted(finished) != history.finished:

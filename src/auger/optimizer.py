@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from copy import deepcopy
 from dataclasses import replace
 from datetime import datetime
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -471,7 +473,7 @@ class Optimizer:
         """
         data = saved_runs.read(path)
         with saved_runs.blame(path):
-            name, is_own, seed = data["recipe"], data["is_own_recipe"], int(data["seed"])
+            name, is_own, seed = data["recipe"], data["is_own_recipe"], check_seed(index(data["seed"]))
             space = Space.from_json(data["space"], functions=constraints)
             objectives = Objectives((as_direction(data.get("direction", "minimize")),))
             queue = [tidied(config, space) for config in data.get("queue", [])]
@@ -480,7 +482,8 @@ class Optimizer:
             raise RecipeError(
                 f"{path} was saved with your own recipe {name!r}, which a file cannot hold. Pass it again: recipe=..."
             )
-        used = as_recipe(name if recipe is None else recipe)
+        with saved_runs.blame(path) if recipe is None else nullcontext():
+            used = as_recipe(name if recipe is None else recipe)
         if used.name != name or is_named(used) == is_own:
             whose = "your own" if is_own else "the built-in"
             raise RecipeError(

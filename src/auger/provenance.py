@@ -62,15 +62,19 @@ class Provenance:
 
     @classmethod
     def from_json(cls, origin: str | Origin, data: Mapping[str, Any]) -> Provenance:
-        """Undo `to_json`; keys of later versions are ignored."""
+        """Undo `to_json`; keys of later versions, and counts that are no whole numbers, are ignored."""
         return cls(
             Origin(origin),
             str(data.get("model", "")),
             None if data.get("score") is None else float(data["score"]),
-            data.get("n_answers"),
-            data.get("n_initial"),
-            data.get("sobol_point"),
+            _count(data.get("n_answers")),
+            _count(data.get("n_initial")),
+            _count(data.get("sobol_point")),
             tuple(map(str, data.get("notes", ()))),
             tuple(map(str, data.get("fixed", ()))),
-            data.get("confirms"),
+            _count(data.get("confirms")),
         )
+
+
+def _count(item: Any) -> int | None:
+    return item if isinstance(item, int) else None

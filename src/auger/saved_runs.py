@@ -99,7 +99,7 @@ def _trial(number: int, item: dict[str, Any]) -> Trial:
         tuple(map(float, fields["values"])),
         tuple(map(float, fields["constraints"])),
         Provenance.from_json(fields["origin"], fields["provenance"]),
-        fields["error"],
+        _text(fields["error"]),
         tuple((step, float(value)) for step, value in fields["intermediate_values"]),
         cost=float(fields["cost"]) if "cost" in fields else None,
         started=_time(fields.get("started")),
@@ -112,6 +112,12 @@ def _trial(number: int, item: dict[str, Any]) -> Trial:
 def _known(**fields: Any) -> dict[str, Any]:
     """The fields that a trial has: most trials have few of them."""
     return {name: value for name, value in fields.items() if value not in (None, {})}
+
+
+def _text(item: str | None) -> str | None:
+    if not isinstance(item, str | None):
+        raise TypeError(f"an error must be a text, not {item!r}")
+    return item
 
 
 def _time(text: str | None) -> datetime | None:

@@ -89,7 +89,7 @@ ATTRIBUTES = (
     Attribute("auger:failed", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
     Attribute("auger:stopped", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
     Attribute("auger:died", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
-    # of a trial whose result was found after its worker had died
+    # of a trial whose result was found after its worker had died, or during which the clock was set
     Attribute("auger:late", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
     # of a trial that runs its program several times, from the first run that has ended on
     Attribute("auger:runs", "trial", "list of numbers: the value of each run", (_COORDINATOR,), (_TRIALS,), "0.2"),

@@ -1,13 +1,9 @@
 """Studies on a file system without locks, such as Lustre mounted without `flock`: one process at a time may work."""
 
-import shutil
-import subprocess
-from pathlib import Path
-
 import pytest
+from faults.preload import preload
 from faults.programs import GATED, started
 from faults.study import Study, check_finished
-from support import suite
 
 REFUSED = 2
 WORDS = ("no file locks", "PostgreSQL", "another file system")
@@ -16,11 +12,7 @@ WORDS = ("no file locks", "PostgreSQL", "another file system")
 @pytest.fixture(scope="module")
 def without_locks(tmp_path_factory):
     """The environment of a process in which no file can be locked."""
-    compiler = shutil.which("cc") or suite.needs("a C compiler", "apt-get install gcc")
-    library = tmp_path_factory.mktemp("library") / "no_locks.so"
-    source = Path(__file__).with_name("no_locks.c")
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source], check=True)
-    return {"LD_PRELOAD": str(library)}
+    return preload("no_locks", tmp_path_factory.mktemp("library"))
 
 
 @pytest.mark.parametrize("storage", ["journal", "sqlite"], indirect=True)

@@ -37,6 +37,9 @@ from auger.studies.trial import Outcome, read_result
 from auger.studies.view import view_of
 from auger.trial import State, Trial, best_of
 
+# Seconds by which the length of a trial may differ between two clocks.
+_CLOCK_ERROR = 60.0
+
 # The attribute that tells more about the end of a trial without an answer in time.
 _ENDINGS = {State.FAILED: FAILED, State.DIED: DIED, State.STOPPED: STOPPED}
 
@@ -344,7 +347,7 @@ class Coordinator:
     def tell(self, assignment: Assignment, outcome: Outcome) -> bool:
         """Record the outcome of a trial. False when others, to whom this process seemed dead, have given it up."""
         try:
-            _finish(self.study, assignment.key, outcome)
+            _finish(self.study, assignment.key, outcome, is_late=_is_clock_off(assignment.trial, outcome))
         except UpdateFinishedTrialError:
             # or this process has told it before, and lost the answer
             frozen = self.study.storage.optuna.get_trial(assignment.key)
@@ -473,8 +476,18 @@ def _is_enqueued(frozen: FrozenTrial) -> bool:
     return "fixed_params" in frozen.system_attrs
 
 
+def _is_clock_off(trial: Trial, outcome: Outcome) -> bool:
+    """Whether the clock of the system was set while a trial ran, or its outcome had to wait for the storage."""
+    if trial.started is None:
+        return False
+    return abs((datetime.now() - trial.started).total_seconds() - outcome.seconds) > _CLOCK_ERROR
+
+
 def _finish(study: Study, key: int, outcome: Outcome, *, is_late: bool = False) -> None:
-    """Store an outcome: first why there is no value, if so, and then the state, after which nothing can be changed."""
+    """Store an outcome: first why there is no value, if so, and then the state, after which nothing can be changed.
+
+    ``is_late`` stores how long the trial ran, too, where the times of its start and its end do not tell.
+    """
     storage, has_failed = study.storage.optuna, outcome.state in _ENDINGS
     if has_failed or is_late:
         facts = {"error": outcome.error, "exit_code": outcome.exit_code, "seconds": round(outcome.seconds, 3)}
