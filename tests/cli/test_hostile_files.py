@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 from support.command_line import auger, inside, write_study
+from support.studies import definition
 
 from auger.errors import AugerError, StudyError
-from auger.studies.definition import read_study_file
+from auger.studies.definition import Definition, read_study_file
 from auger.studies.definition.shorthand import read_parameter
 from auger.text import toml_value
 
@@ -100,3 +101,12 @@ def test_a_zero_byte_in_a_path_is_refused_by_its_key(tmp_path, key):
     with pytest.raises(StudyError, match="must not hold a zero byte") as error:
         read_study_file(path)
     assert error.value.key == key
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("command", {"run": [], "function": None, "environment": "x", "config": False}), ("slots", 1)]
+)
+def test_a_stored_definition_of_wrong_types_is_damaged(tmp_path, key, value):
+    stored = definition(tmp_path).to_json()
+    with pytest.raises(StudyError, match="stored definition of the study is damaged"):
+        Definition.from_json({**stored, key: value}, storage="a.journal")

@@ -163,7 +163,7 @@ def test_any_bytes(content):
     read(content)
 
 
-@given(st.sampled_from(["[", "{a=", "a.", "[[", "("]), st.integers(1, 20_000))
+@given(st.sampled_from(["[", "{a=", "a.", "[[", "("]), st.integers(1, 2_000))
 def test_nesting_without_end(part, n):
     read(f"[study]\ninitial = {part * n}".encode())
     read(f"{part * n}a = 1".encode())

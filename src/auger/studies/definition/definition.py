@@ -11,7 +11,7 @@ from typing import Any
 
 from auger.characters import is_shown
 from auger.checks import is_whole
-from auger.errors import ClassifierError, StudyError
+from auger.errors import AugerError, ClassifierError, StudyError
 from auger.recipes import as_recipe
 from auger.space import Float, Space
 from auger.studies.definition.checks import check_bytes, check_choice, check_count, check_seconds, check_text
@@ -210,7 +210,9 @@ class Definition:
                 limits=Limits(**data["limits"]),
                 ray=Reservation(**data.get("ray", {})),
             )
-        except (KeyError, TypeError, AttributeError) as error:
+        except AugerError:
+            raise
+        except (KeyError, TypeError, AttributeError, ValueError, OverflowError, RecursionError) as error:
             raise StudyError(
                 f"The stored definition of the study is damaged: {type(error).__name__}: {error}."
             ) from error
