@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,13 @@ def test_a_url_that_sqlalchemy_cannot_read_is_refused_without_the_password():
 def test_a_folder_is_not_a_storage(tmp_path):
     with pytest.raises(StorageError, match="is a folder"):
         open_storage(str(tmp_path))
+
+
+@pytest.mark.parametrize("text", ["pipe", "sqlite:///pipe", "/dev/zero", "sqlite:////dev/zero"])
+def test_what_is_no_file_is_no_storage(text, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(StorageError, match="is a pipe or a device"):
+        open_storage(text, folder=tmp_path)
 
 
 @pytest.mark.parametrize("text", ["sub/a.journal", "sqlite:///sub/a.db"])

@@ -82,6 +82,8 @@ def open_storage(text: str, *, folder: Path | None = None, is_new_ok: bool = Tru
 def _check_path(path: Path, is_new_ok: bool) -> None:
     if path.is_dir():
         raise StorageError(f"A storage must be a file. {path} is a folder.")
+    if path.exists() and not path.is_file():
+        raise StorageError(f"A storage must be a file. {path} is a pipe or a device.")
     if not path.exists() and not is_new_ok:
         raise StorageError(f"There is no storage {path}. `auger tune` creates one.")
     if not path.parent.is_dir():
