@@ -3,6 +3,7 @@
 import copy
 import json
 import math
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from auger import Float, Int, Optimizer, Space
-from auger.errors import AugerError
+from auger.errors import AugerError, SpaceError
 
 OLD = Path(__file__).parents[1] / "data" / "version_0_1"
 
@@ -50,7 +51,8 @@ def check(text):
             message = str(error)
         else:
             message = None
-            optimizer.ask()
+            with suppress(SpaceError):  # its constraints leave nothing to try
+                optimizer.ask()
             optimizer.save(path)
     assert message is None or str(path) in message
     return message is None

@@ -44,7 +44,9 @@ def trial_of(
     """
     attributes, start, end = frozen.user_attrs, frozen.datetime_start, frozen.datetime_complete
     sign, facts = objectives.signs[0], ending(frozen)
-    seconds = (end - start).total_seconds() if start and end and schema.IMPORTED not in attributes else None
+    seconds = None
+    if start and end and schema.IMPORTED not in attributes:
+        seconds = max((end - start).total_seconds(), 0.0)  # the clock may have been set back
     return Trial(
         frozen.number if number is None else number,
         frozen.params if config is None else config,
