@@ -57,11 +57,12 @@ MEANINGS = {
         "bore-xgb weights=improvement maximizer=evolution", Boosting(), Evolution(), weights="improvement"
     ),
     "bore-mlp ensemble=5 gamma=sqrt": Recipe(
-        "bore-mlp gamma=sqrt ensemble=5", MLP(n_networks=5), Gradient(), gamma=sqrt
+        "bore-mlp gamma=sqrt ensemble=5", MLP(n_networks=5), Gradient(relaxed=True), gamma=sqrt, repeats=True
     ),
-    "bore-mlp maximizer=gradient": Recipe("bore-mlp", MLP(), Gradient()),
+    "bore-mlp maximizer=gradient": Recipe("bore-mlp maximizer=gradient", MLP(), Gradient(), repeats=True),
+    "bore-mlp repeats=false relaxed=false": Recipe("bore-mlp relaxed=false repeats=false", MLP(), Gradient()),
     "bore-mlp calibration=platt maximizer=local": Recipe(
-        "bore-mlp calibration=platt maximizer=local", Calibrated(MLP()), LocalSearch()
+        "bore-mlp calibration=platt maximizer=local", Calibrated(MLP()), LocalSearch(), repeats=True
     ),
     "bore-svm ensemble=2": Recipe("bore-svm ensemble=2", Ensemble(SVM(), 2), PAPER),
     "tpe maximizer=random ensemble=2": Recipe("tpe ensemble=2", Ensemble(KDE(), 2), RandomSearch()),
@@ -165,6 +166,9 @@ def test_equal_recipes_have_equal_names():
     }
 
 
+CALIBRATIONS = ("none", "platt", "isotonic", "platt-folds", "isotonic-folds")
+
+
 def test_every_recipe_takes_every_option_with_few_exceptions():
     values = {"gamma": ["0.2", "linear", "sqrt", "decay"], "ensemble": ["3"], "n_initial": ["5"]}
     refused = [
@@ -177,8 +181,8 @@ def test_every_recipe_takes_every_option_with_few_exceptions():
     without_gradient = [name for name in RECIPES if "mlp" not in name]
     assert set(refused) == {
         *((name, option) for name in without_gradient for option in ("maximizer=gradient", "relaxed=true")),
-        *((name, f"calibration={each}") for name in ("auto", "bore-svm") for each in ("none", "platt", "isotonic")),
-        *((name, f"calibration={each}") for name in ("bore-mlp", "lfbo-mlp") for each in ("platt", "isotonic")),
+        *((name, f"calibration={each}") for name in ("auto", "bore-svm") for each in CALIBRATIONS),
+        *((name, f"calibration={each}") for name in ("bore-mlp", "lfbo-mlp") for each in CALIBRATIONS[1:]),
     }
 
 
@@ -216,8 +220,8 @@ SHARE = "`gamma` of the recipe 'tpe' must be a number strictly between 0 and 1, 
         ("tpe gamma=", f"{SHARE}Got ''."),
         ("tpe gamma=sqr", f"{SHARE}Got 'sqr'. Did you mean 'sqrt'?"),
         ("tpe weights=improve", "`weights` of the recipe 'tpe' must be one of 'none', 'improvement'. Got 'improve'. "),
-        ("tpe calibration=plat", "must be one of 'none', 'platt', 'isotonic'. Got 'plat'. Did you mean 'platt'?"),
-        ("tpe calibration=0.5", "must be one of 'none', 'platt', 'isotonic'. Got '0.5'."),
+        ("tpe calibration=plat", "'isotonic', 'platt-folds', 'isotonic-folds'. Got 'plat'. Did you mean 'platt'?"),
+        ("tpe calibration=0.5", "must be one of 'none', 'platt', 'isotonic', 'platt-folds', 'isotonic-folds'. "),
         ("tpe ensemble=1", "`ensemble` of the recipe 'tpe' must be a whole number of at least 2. Got '1'."),
         ("tpe ensemble=2.0", "must be a whole number of at least 2. Got '2.0'."),
         ("tpe ensemble=-3", "must be a whole number of at least 2. Got '-3'."),
