@@ -19,7 +19,7 @@ from auger.classifiers.kliep import KLIEP
 from auger.classifiers.least_squares_ratio import LeastSquaresRatio
 from auger.classifiers.mlp import MLP
 from auger.classifiers.sklearn import SklearnClassifier
-from auger.density_ratio import relative_density_ratio
+from auger.density_ratio import ordinary_density_ratio, relative_density_ratio, relative_of_ordinary
 from auger.errors import ClassifierError
 
 GAMMA = 1 / 4
@@ -130,6 +130,67 @@ def test_two_columns_have_a_ratio_too():
     values = ratio([[2.0, 100.0], [-2.0, 100.0]])
     assert values.shape == (2,)
     assert values[0] > 1.5 and values[1] < 0.5
+
+
+@given(
+    x=st.floats(-6, 6),
+    gamma=st.floats(0, 1, exclude_max=True),
+    mean=st.floats(-3, 3),
+    scale=st.floats(0.2, 3),
+)
+def test_the_relative_ratio_of_known_densities_is_h_of_their_ordinary_ratio(x, gamma, mean, scale):
+    good, rest = norm.pdf(x, mean, scale), norm.pdf(x)
+    expected = good / (gamma * good + (1 - gamma) * rest)
+    assert relative_of_ordinary(good / rest, gamma) == pytest.approx(expected, rel=1e-9)
+
+
+@given(u=st.lists(st.floats(0, allow_nan=False), min_size=2, max_size=8), gamma=st.floats(0, 0.99))
+def test_h_keeps_the_order_and_stays_between_0_and_1_over_gamma(u, gamma):
+    u = np.sort(u)
+    h = relative_of_ordinary(u, gamma)
+    assert (h[1:] >= h[:-1] * (1 - 1e-12)).all() and (h >= 0).all()
+    if gamma:
+        assert (h <= 1 / gamma * (1 + 1e-12)).all()
+    else:
+        np.testing.assert_array_equal(h, u)
+
+
+@given(gamma=st.floats(0.05, 0.95), n_good=st.integers(1, 8), n_rest=st.integers(1, 8), seed=st.integers(0, 99))
+def test_estimates_of_both_ratios_are_related_as_the_ratios_are(gamma, n_good, n_rest, seed):
+    rng = np.random.default_rng(seed)
+    good, rest = rng.normal(1, 1, n_good), rng.normal(0, 1, n_rest)
+    x = np.linspace(-1, 2, 20)
+    ordinary = ordinary_density_ratio(good, rest, classifier=KDE())(x)
+    relative = relative_density_ratio(good, rest, gamma=gamma, classifier=KDE())(x)
+    np.testing.assert_allclose(relative_of_ordinary(ordinary, gamma), relative, rtol=1e-6, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_rest", [500, 2000])
+def test_the_ordinary_ratio_is_found_whatever_the_share_of_the_samples(n_rest):
+    rng = np.random.default_rng(0)
+    good, rest = rng.normal(0.5, 1, 2000), rng.normal(0, 1, n_rest)
+    x = np.linspace(-1.5, 1.5, 7)
+    estimate = ordinary_density_ratio(good, rest, classifier=Forest(min_samples_leaf=100), rng=0)(x)
+    np.testing.assert_allclose(np.log(estimate), np.log(norm.pdf(x, 0.5) / norm.pdf(x)), atol=0.4)
+
+
+def test_the_ordinary_ratio_is_infinite_where_the_classifier_is_certain():
+    ratio = ordinary_density_ratio([0.0, 0.1], [0.9, 1.0], classifier=Forest(n_trees=5), rng=0)
+    assert ratio([0.0, 1.0]).tolist() == [math.inf, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "gamma", "message"),
+    [
+        ([1.0], 1.0, "`gamma` must be at least 0 and below 1. Got 1.0"),
+        ([1.0], -0.1, "`gamma` must be at least 0 and below 1. Got -0.1"),
+        ([1.0, -2.0], 0.5, "`ratio` must be at least 0. Got -2.0"),
+        ([math.nan], 0.5, "`ratio` must be at least 0. Got nan"),
+    ],
+)
+def test_what_is_no_ratio_or_no_gamma_is_refused(ratio, gamma, message):
+    with pytest.raises(ClassifierError, match=message):
+        relative_of_ordinary(ratio, gamma)
 
 
 @given(

@@ -1,11 +1,14 @@
-"""The relative density ratio of two samples, by classification (section 3 of the paper).
+"""The density ratio of two samples, relative or ordinary, by classification (sections 2.2 and 3 of the paper).
 
 l(x), g(x)     densities of the good and of the rest; there is a sample of each
 pi(x)          P(z = 1 | x), the probability that x came from l when a share gamma of all points does
 
     r_gamma(x) = l(x) / (gamma l(x) + (1 - gamma) g(x)) = pi(x) / gamma
+    r_0(x)     = l(x) / g(x) = (1 - gamma) / gamma * pi(x) / (1 - pi(x))
+    r_gamma(x) = h_gamma(r_0(x)),  h_gamma(u) = 1 / (gamma + (1 - gamma) / u)
 
-The first is eq:density-ratio-relative, the second eq:relative-density-ratio-class-posterior in the paper's source.
+The first line has eq:density-ratio-relative and eq:relative-density-ratio-class-posterior of the paper's source; the
+second is in its appendix C, the third in section 2.2.
 """
 
 from __future__ import annotations
@@ -59,6 +62,70 @@ def relative_density_ratio(
         >>> ratio([-1.0, 3.0]).round().tolist()
         [0.0, 3.0]
     """
+    pi, share = _class_probability(good, rest, classifier, gamma, rng)
+    return lambda x: pi(x) / share
+
+
+def ordinary_density_ratio(
+    good: npt.ArrayLike,
+    rest: npt.ArrayLike,
+    *,
+    classifier: Classifier,
+    rng: np.random.Generator | int | None = None,
+) -> Callable[[npt.ArrayLike], Array]:
+    """Estimate r_0 = l / g from a sample of each density. It has no bound: infinity where the classifier is certain.
+
+    Arguments and errors are those of `relative_density_ratio`, without ``gamma``: r_0 does not depend on it.
+
+    Example:
+        >>> from auger.classifiers.kde import KDE
+        >>> rng = np.random.default_rng(0)
+        >>> good, rest = rng.normal(2.0, 1.0, size=300), rng.normal(0.0, 1.0, size=600)
+        >>> ratio = ordinary_density_ratio(good, rest, classifier=KDE(), rng=rng)
+        >>> ratio([-1.0, 1.0, 2.0]).round(1).tolist()
+        [0.0, 1.1, 6.8]
+    """
+    pi, share = _class_probability(good, rest, classifier, None, rng)
+
+    def ratio(x: npt.ArrayLike) -> Array:
+        p = pi(x)
+        with np.errstate(divide="ignore"):  # a probability of 1
+            return (1 - share) / share * (p / (1 - p))
+
+    return ratio
+
+
+def relative_of_ordinary(ratio: npt.ArrayLike, gamma: float) -> Array:
+    """h_gamma: the relative density ratios r_gamma of ordinary ones r_0, in the same shape.
+
+    It rises from 0 at 0 to 1 / gamma at infinity, so both ratios have their maximum at the same point.
+
+    Args:
+        ratio: at least 0; infinity is allowed.
+        gamma: in [0, 1); with 0 the ratio stays as it is.
+
+    Example:
+        >>> relative_of_ordinary([0.0, 1.0, 4.0, np.inf], 0.25).tolist()
+        [0.0, 1.0, 2.2857142857142856, 4.0]
+    """
+    if not is_number(gamma) or not 0.0 <= gamma < 1.0:
+        raise ClassifierError(f"`gamma` must be at least 0 and below 1. Got {gamma!r}.")
+    u = np.asarray(ratio, dtype=np.float64)
+    if not (u >= 0.0).all():
+        raise ClassifierError(f"`ratio` must be at least 0. Got {u[~(u >= 0.0)][0]}.")
+    with np.errstate(invalid="ignore"):  # infinity over infinity, and 0 times infinity
+        h = u / (gamma * u + (1 - gamma))
+    return np.where(np.isinf(u), 1 / gamma if gamma else np.inf, h)
+
+
+def _class_probability(
+    good: npt.ArrayLike,
+    rest: npt.ArrayLike,
+    classifier: Classifier,
+    gamma: float | None,
+    rng: np.random.Generator | int | None,
+) -> tuple[Callable[[npt.ArrayLike], Array], float]:
+    """The estimate of pi, as a function of points, and the share of the good that it is for."""
     l_sample, g_sample = _sample(good, "good"), _sample(rest, "rest")
     d = l_sample.shape[1]
     if g_sample.shape[1] != d:
@@ -71,7 +138,7 @@ def relative_density_ratio(
     check_is_classifier(classifier, "`classifier`", ClassifierError)
     score = classifier.fit(encode(points), labels, space=space, rng=np.random.default_rng(rng))
 
-    def ratio(x: npt.ArrayLike) -> Array:
+    def probability(x: npt.ArrayLike) -> Array:
         pi = score(encode(_points(x, "x", d)))
         is_wrong = ~((pi >= 0.0) & (pi <= 1.0))
         if is_wrong.any():
@@ -79,9 +146,9 @@ def relative_density_ratio(
                 f"The scores of `classifier` must be probabilities. Got {pi[is_wrong][0]} from {classifier!r}. "
                 f"Calibrated(...) turns scores into probabilities."
             )
-        return pi / prior
+        return pi
 
-    return ratio
+    return probability, prior
 
 
 def _positions(points: Array, space: Space) -> Callable[[Array], Array]:

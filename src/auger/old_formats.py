@@ -1,8 +1,9 @@
-"""What version 0.1 stored: the only module that knows it.
+"""What version 0.1 stored, and earlier formats of 0.2: the only module that knows it.
 
 Version 0.1 kept a trial's provenance as a sentence, in saved runs and in the user attribute ``auger:reason`` of stored
 trials. What it said of a model is read back here; any other sentence is kept as a note. The saved states of Ray Tune's
-searcher hold pickled spaces, whose classes had other modules.
+searcher hold pickled spaces, whose classes had other modules. The recipe ``bore-mlp`` of saved runs before version 4,
+and of definitions of studies before format 2, neither relaxed choices nor repeated itself.
 """
 
 from __future__ import annotations
@@ -32,6 +33,31 @@ _MOVED = {
     "auger.parameters.interface": "auger.space.parameter",
     "auger.parameters.numbers": "auger.space.numbers",
 }
+
+
+def recipe_name(name: str) -> str:
+    """The name of today for a recipe that was stored when ``bore-mlp`` neither relaxed choices nor repeated itself.
+
+    Its options are in the order of today, those of `auger.recipes.options.OPTIONS`.
+
+    Example:
+        >>> recipe_name("bore-mlp gamma=0.25 n_initial=5"), recipe_name("bore-rf")
+        ('bore-mlp gamma=0.25 relaxed=false repeats=false n_initial=5', 'bore-rf')
+        >>> recipe_name("bore-mlp relaxed=true repeats=true"), recipe_name("bore-mlp maximizer=local")
+        ('bore-mlp', 'bore-mlp maximizer=local repeats=false')
+    """
+    first, *words = name.split() or [""]
+    if first != "bore-mlp":
+        return name
+    options = [word for word in words if word not in ("relaxed=true", "repeats=true")]
+    is_last = [word.startswith(("n_initial=", "initial=")) for word in options]
+    at = is_last.index(True) if any(is_last) else len(options)
+    if not any(word.startswith(("relaxed=", "maximizer=")) for word in words):
+        options.insert(at, "relaxed=false")
+        at += 1
+    if not any(word.startswith("repeats=") for word in words):
+        options.insert(at, "repeats=false")
+    return " ".join([first, *options])
 
 
 def provenance_of_sentence(origin: str, sentence: str) -> Provenance:

@@ -10,18 +10,20 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from auger.checks import is_whole
 from auger.errors import AugerError, FileFormatError
 from auger.files import write_whole
 from auger.history import History
 from auger.objectives import Objectives
-from auger.old_formats import trial_fields
+from auger.old_formats import recipe_name, trial_fields
 from auger.provenance import Provenance
 from auger.space import Space
 from auger.trial import Trial, checked_attributes
 
 FORMAT = "auger-optimizer"
-VERSION = 3  # 1 kept the provenance of a trial as a sentence; 2 had no direction, no queue, and no attributes and times
-_READABLE = (1, 2, VERSION)
+# 1 kept the provenance of a trial as a sentence; 2 had no direction, no queue, and no attributes and times; with 3,
+# `bore-mlp` was another recipe.
+VERSION = 4
 
 
 def write(path: str | Path, data: dict[str, Any]) -> None:
@@ -40,9 +42,11 @@ def read(path: str | Path) -> dict[str, Any]:
         ) from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise FileFormatError(f"{path} must be a file written by Optimizer.save. It is another JSON file.")
-    version = data.get("version")
-    if version not in _READABLE:
-        raise FileFormatError(f"{path} must have the format version 1, 2 or {VERSION}. Got version {version!r}.")
+    version: Any = data.get("version")
+    if not is_whole(version) or not 1 <= version <= VERSION:
+        raise FileFormatError(f"{path} must have a format version from 1 to {VERSION}. Got version {version!r}.")
+    if version < 4 and isinstance(data.get("recipe"), str) and not data.get("is_own_recipe"):
+        data["recipe"] = recipe_name(data["recipe"])
     return data
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,7 +64,6 @@ def figure_of_curves(
     *,
     title: str | None = None,
     looks: Mapping[str, Style] | None = None,
-    has_bands: bool = True,
 ) -> Figure:
     """The figure of some curves, which may hold all evaluations or a part of them.
 
@@ -71,24 +71,23 @@ def figure_of_curves(
         curves: the curves; each problem has a panel.
         title: the text above the panels.
         looks: the style of each method, in the order of the legend; None for `styles`.
-        has_bands: whether the 95 % bands are drawn.
     """
     looks = styles(curve.method for curve in curves) if looks is None else looks
     problems = sorted({curve.problem for curve in curves})
     n_columns = _n_columns(len(problems))
     n_rows = math.ceil(len(problems) / n_columns)
     n_lines = math.ceil(len(looks) / _legend_columns(looks, n_columns))
-    height = 2.5 * n_rows + 0.22 * n_lines + 0.3 + (0.3 if title else 0.0)
+    height = 2.5 * n_rows + 0.22 * (n_lines + 1) + 0.3 + (0.3 if title else 0.0)
     figure = blank(_width(n_columns), height)
     panels = [[curve for curve in curves if curve.problem == problem] for problem in problems]
     for index, panel in enumerate(panels):
         axes = figure.add_subplot(n_rows, n_columns, index + 1)
-        _panel(axes, panel, looks, has_bands=has_bands)
+        _panel(axes, panel, looks)
         if index + n_columns >= len(problems):  # there is no panel below it
             axes.set_xlabel("evaluations", fontsize=9)
         if index % n_columns and panel[0].is_regret == panels[index - 1][0].is_regret:
             axes.set_ylabel("")  # the panel to the left has the same
-    _legend(figure, looks, _legend_columns(looks, n_columns))
+    _legend(figure, looks, _legend_columns(looks, n_columns), n_runs(curves))
     if title:
         figure.suptitle(title, fontsize=12)
     return figure
@@ -124,16 +123,16 @@ def _legend_columns(names: Collection[str], n_columns: int) -> int:
     return math.ceil(len(names) / math.ceil(len(names) / fit))
 
 
-def _panel(axes: Axes, panel: Sequence[Curve], looks: Mapping[str, Style], *, has_bands: bool) -> None:
+def _panel(axes: Axes, panel: Sequence[Curve], looks: Mapping[str, Style]) -> None:
     is_regret = panel[0].is_regret
     floor = _floor(panel) if is_regret else -math.inf
     order = list(looks)
+    alpha = min(0.12, 0.9 / len(panel))  # many bands on top of each other must not hide the lines
     # our methods are drawn last, on top
     for curve in sorted(panel, key=lambda curve: -order.index(curve.method)):
         style = looks[curve.method]
         lower, mean, upper = (np.maximum(line, floor) for line in (curve.lower, curve.mean, curve.upper))
-        if has_bands:
-            axes.fill_between(curve.evaluations, lower, upper, color=style.color, alpha=0.12, linewidth=0.0)
+        axes.fill_between(curve.evaluations, lower, upper, color=style.color, alpha=alpha, linewidth=0.0)
         axes.plot(
             curve.evaluations, mean, color=style.color, linewidth=style.width, label=curve.method, **_stroke(style)
         )
@@ -220,7 +219,25 @@ def _finite(lines: Sequence[Array]) -> Array:
     return np.asarray(joined[np.isfinite(joined)], dtype=np.float64)
 
 
-def _legend(figure: Figure, looks: Mapping[str, Style], n_columns: int) -> None:
+def n_runs(curves: Sequence[Curve]) -> str:
+    """How many runs the curves are means of, in words: of most methods, and of those with another number.
+
+    Example:
+        >>> from auger_bench.tables import CURVE_COLUMNS, read_curves
+        >>> rows = ["p,auto,regret,20,1,2,1,3,2", "p,random,regret,20,1,2,1,3,2", "p,smac,regret,2,1,2,1,3,2"]
+        >>> n_runs(read_curves("\\n".join([",".join(CURVE_COLUMNS), *rows])))
+        'means of n = 20 runs with 95 % bands (smac: 2)'
+    """
+    numbers: dict[str, set[int]] = defaultdict(set)
+    for curve in curves:
+        numbers[curve.method].add(curve.n_seeds)
+    n_of = {method: " to ".join(map(str, sorted({min(n), max(n)}))) for method, n in numbers.items()}
+    ((most, _),) = Counter(n_of.values()).most_common(1)
+    others = ", ".join(f"{method}: {n}" for method, n in sorted(n_of.items()) if n != most)
+    return f"means of n = {most} runs with 95 % bands" + (f" ({others})" if others else "")
+
+
+def _legend(figure: Figure, looks: Mapping[str, Style], n_columns: int, title: str) -> None:
     from matplotlib.lines import Line2D  # half a second, and optional
 
     # matplotlib fills a legend column by column; people read it row by row
@@ -235,6 +252,8 @@ def _legend(figure: Figure, looks: Mapping[str, Style], n_columns: int) -> None:
         ncols=n_columns,
         frameon=False,
         fontsize=9,
+        title=title,
+        title_fontsize=8,
         handlelength=2.4,
         columnspacing=1.4,
     )

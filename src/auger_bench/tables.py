@@ -7,17 +7,19 @@ import io
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
 
 from auger.text.format import count
 from auger_bench.comparison import RANDOM, REFERENCE, Comparison, Cost, Ranks, Score, compare, costs, ranks
-from auger_bench.run_files import Run
+from auger_bench.run_files import Evaluation, Head, Run
 from auger_bench.statistics import (
     Curve,
     Final,
     LeftOut,
+    StatisticsError,
     cpu_seconds,
     curves,
     evaluations_to_optimum,
@@ -299,7 +301,18 @@ def _escape(text: str) -> str:
 
 # --- CSV -----------------------------------------------------------------------------------------------------------
 
-#: Column -> its entry for a run. `cpu_seconds` is the CPU time per suggestion, of ask and tell together.
+
+def _changes(run: Run) -> str:
+    q = quantity(run)
+    return " ".join(
+        f"{number}:{now!r}"
+        for number, (before, now) in enumerate(pairwise([math.nan, *q.tolist()]), start=1)
+        if repr(now) != repr(before)  # as text, NaN equals NaN
+    )
+
+
+#: Column -> its entry for a run. `cpu_seconds` is the CPU time per suggestion, of ask and tell together. `changes` has
+#: the evaluations at which the regret, or else the value, of the incumbent changes, and what it is from there on.
 RUN_COLUMNS: dict[str, Callable[[Run], object]] = {
     "problem": lambda run: run.head.problem,
     "method": lambda run: run.head.method,
@@ -310,6 +323,7 @@ RUN_COLUMNS: dict[str, Callable[[Run], object]] = {
     "regret": lambda run: float(quantity(run)[-1]) if has_regret(run) else None,
     "evaluations_to_optimum": evaluations_to_optimum,
     "cpu_seconds": lambda run: cpu_seconds(run) if run.evaluations else None,
+    "changes": _changes,
     "crash": lambda run: run.crash,
 }
 CURVE_COLUMNS = ("problem", "method", "quantity", "n_seeds", "evaluation", "mean", "lower", "upper", "median")
@@ -322,6 +336,44 @@ def runs_csv(runs: Iterable[Run]) -> str:
     """
     ordered = sorted(runs, key=lambda run: (run.head.problem, run.head.method, run.head.seed))
     return _csv(RUN_COLUMNS, ([cell(run) for cell in RUN_COLUMNS.values()] for run in ordered))
+
+
+def read_runs(text: str) -> list[Run]:
+    """The runs in a text of `runs_csv`, without their configs, and with one CPU time for all evaluations.
+
+    Raises:
+        StatisticsError: the text has other columns.
+
+    Example:
+        >>> rows = ["branin,auto,0,4,4,0.5,0.1,,0.01,2:3.0 4:0.1,"]
+        >>> [run] = read_runs("\n".join([",".join(RUN_COLUMNS), *rows]))
+        >>> [evaluation.regret for evaluation in run.evaluations]
+        [nan, 3.0, 3.0, 0.1]
+    """
+    reader = csv.DictReader(io.StringIO(text))
+    if tuple(reader.fieldnames or ()) != tuple(RUN_COLUMNS):
+        raise StatisticsError(
+            f"A file of runs must have the columns {', '.join(RUN_COLUMNS)}. Got {reader.fieldnames}."
+        )
+    return [_read_run(row) for row in reader]
+
+
+def _read_run(row: Mapping[str, str]) -> Run:
+    q = [math.nan] * int(row["n_done"])
+    for change in row["changes"].split():
+        number, _, value = change.partition(":")
+        q[int(number) - 1 :] = [float(value)] * (len(q) + 1 - int(number))
+    optimum = float(row["value"]) - float(row["regret"]) if row["regret"] else None
+    cpu = float(row["cpu_seconds"]) if row["cpu_seconds"] else math.nan
+    incumbents = q if optimum is None else [optimum + regret for regret in q]
+    evaluations = [
+        Evaluation(
+            number, {}, incumbent, incumbent, incumbent, None if optimum is None else q[number], cpu, 0.0, 0.0, 0.0
+        )
+        for number, incumbent in enumerate(incumbents)
+    ]
+    head = Head(row["problem"], row["method"], int(row["seed"]), int(row["n_evals"]), {}, {})
+    return Run(head, evaluations, row["crash"])
 
 
 def curves_csv(runs: Iterable[Run]) -> str:

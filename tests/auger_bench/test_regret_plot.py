@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,7 +12,7 @@ from support.bench_runs import bench_run
 from auger.errors import AugerError
 from auger_bench.method_styles import STYLES, Style, styles
 from auger_bench.methods.interface import MissingLibraryError
-from auger_bench.regret_plot import FigureError, draw, figure_of_curves, figure_of_runs
+from auger_bench.regret_plot import FigureError, draw, figure_of_curves, figure_of_runs, n_runs
 from auger_bench.statistics import StatisticsError, curves
 from auger_bench.tables import curves_csv, read_curves
 
@@ -166,13 +167,6 @@ def test_styles_of_ones_own_set_the_order_of_the_legend():
     assert colors(drawn.axes[0]) == {"random": "#111111", "bore-rf": "#222222"}
 
 
-def test_bands_can_be_left_out():
-    all_curves = curves(RUNS)
-    assert figure_of_curves(all_curves).axes[0].collections
-    assert not figure_of_curves(all_curves, has_bands=False).axes[0].collections
-
-
-@pytest.mark.parametrize(("n_problems", "n_columns"), [(1, 1), (3, 3), (4, 2), (6, 3), (8, 4), (9, 3), (10, 4)])
 def test_panels_stand_in_rows_that_fit_a_page(n_problems, n_columns):
     drawn = figure_of_runs(family([f"p{n}" for n in range(n_problems)], ["a"]))
     assert drawn.axes[0].get_subplotspec().get_gridspec().ncols == n_columns
@@ -219,3 +213,18 @@ def test_limits_of_two_bases_are_told_by_their_strokes():
     looks = styles(["bore-rf-rs50", "bore-xgb-rs50"])
     assert looks["bore-rf-rs50"].color == looks["bore-xgb-rs50"].color
     assert looks["bore-rf-rs50"].dashes != looks["bore-xgb-rs50"].dashes
+
+
+def test_the_picture_says_of_how_many_runs_it_is():
+    (legend,) = figure_of_runs(RUNS).legends
+    assert legend.get_title().get_text() == n_runs(curves(RUNS))
+
+
+def test_numbers_of_runs_that_differ_are_named():
+    def curve(problem, method, n):
+        return replace(curves(RUNS)[0], problem=problem, method=method, n_seeds=n)
+
+    few = [curve("p", "smac", 2), *(curve("p", name, 20) for name in ("a", "b"))]
+    assert n_runs(few) == "means of n = 20 runs with 95 % bands (smac: 2)"
+    by_panel = [curve(problem, name, n) for problem, n in (("p", 5), ("q", 10)) for name in ("a", "b")]
+    assert n_runs(by_panel) == "means of n = 5 to 10 runs with 95 % bands"

@@ -7,7 +7,7 @@ import pytest
 from support.bench_runs import bench_run, bench_runs
 
 from auger_bench.statistics import StatisticsError, curves
-from auger_bench.tables import CURVE_COLUMNS, RUN_COLUMNS, curves_csv, markdown, read_curves, runs_csv
+from auger_bench.tables import CURVE_COLUMNS, RUN_COLUMNS, curves_csv, markdown, read_curves, read_runs, runs_csv
 
 NAN = math.nan
 
@@ -177,6 +177,29 @@ def test_every_run_has_a_row_that_reads_back_the_same():
     assert (rows[2]["n_evals"], rows[2]["n_done"], rows[2]["value"], rows[2]["regret"]) == ("5", "1", "nan", "")
     assert rows[2]["crash"] == 'Traceback,\n  "quoted"'
     assert (rows[3]["value"], rows[3]["cpu_seconds"], rows[3]["crash"]) == ("", "", "")
+
+
+def test_runs_read_back_give_the_same_table_and_the_same_curves():
+    runs = [
+        *bench_runs({"good": [5.0, 1.0, 1.0], "optuna-tpe": [2.0, 4.0, 0.1]}, optimum=0.1),
+        *bench_runs({"good": [NAN, NAN, 7.0], "optuna-tpe": [NAN, 3.0, 8.0]}, problem="q"),
+        bench_run("q", "good", 9, [NAN, 2.0], n_evals=3, crash="a, b"),
+    ]
+    again = read_runs(runs_csv(runs))
+    assert curves_csv(again) == curves_csv(runs)
+    tables = [text.split("Final regret")[1] for text in (markdown(again), markdown(runs))]
+    assert tables[0] == tables[1]
+    assert runs_csv(again) == runs_csv(runs)
+
+
+def test_runs_read_back_can_be_cut_after_their_first_evaluations():
+    (run,) = read_runs(runs_csv([bench_run("p", "a", 0, [9.0, 5.0, 7.0, 1.0], optimum=1.0)]))
+    assert [float(curve.mean[-1]) for curve in curves([run.first(3)])] == [6.0]
+
+
+def test_a_file_of_other_columns_is_refused():
+    with pytest.raises(StatisticsError, match="must have the columns problem, method, seed.* Got .'mine'"):
+        read_runs("mine\n1\n")
 
 
 def test_curves_have_rows_at_round_evaluations_and_at_the_last():

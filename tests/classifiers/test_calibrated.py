@@ -2,13 +2,16 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.isotonic import isotonic_regression
 from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
 
 from auger import Optimizer
-from auger.classifiers.calibrated import Calibrated
+from auger.classifiers.calibrated import Calibrated, _folds
 from auger.classifiers.forest import Forest
 from auger.classifiers.interface import Classifier, Score
+from auger.classifiers.sklearn import SklearnClassifier
 from auger.errors import ClassifierError
 from auger.labels import Labels
 from auger.space import Float, Space
@@ -129,6 +132,29 @@ def test_calibration_brings_an_overconfident_forest_nearer_to_the_truth():
         assert np.square(together - truth).mean() < np.square(alone - truth).mean()
 
 
+@pytest.mark.parametrize("method", ["platt", "isotonic"])
+def test_the_mean_over_folds_is_that_of_scikit_learn(method):
+    """`CalibratedClassifierCV` with the same trees and the same folds."""
+    X, z = data(90)
+    labels = plain(z)
+    fold = _folds(labels, 3, np.random.default_rng(5))
+    splits = [(np.flatnonzero(fold != i), np.flatnonzero(fold == i)) for i in range(3)]
+    names = {"platt": "sigmoid", "isotonic": "isotonic"}
+    reference = CalibratedClassifierCV(DecisionTreeClassifier(max_depth=3), method=names[method], cv=splits)
+    reference.fit(X, z)
+    settings = {"method": method, "n_folds": 3, "averages_folds": True}
+    score = fit(SklearnClassifier(DecisionTreeClassifier(max_depth=3)), X, labels, seed=5, **settings)
+    at = np.linspace(0, 1, 50)[:, None]
+    np.testing.assert_allclose(score(at), reference.predict_proba(at)[:, 1], atol=1e-4)
+
+
+def test_the_mean_over_folds_may_reverse_the_order_of_rows():
+    X, z = data(40)
+    alone = Forest(n_trees=20).fit(X, plain(z), space=LINE, rng=np.random.default_rng(7))(X)
+    together = fit(Forest(n_trees=20), X, plain(z), seed=7, n_folds=2, averages_folds=True)(X)
+    assert (np.diff(together[np.argsort(alone, kind="stable")]) < 0).any()
+
+
 def test_a_row_is_scored_only_by_the_fit_that_has_not_seen_it():
     X, z = data(53)
     base = Given(downhill)
@@ -244,6 +270,7 @@ def test_the_same_generator_gives_the_same_score():
         ({"n_folds": 1}, "`n_folds` of a Calibrated must be a whole number of at least 2. Got 1"),
         ({"n_folds": 2.5}, "`n_folds` of a Calibrated must be a whole number of at least 2. Got 2.5"),
         ({"n_folds": True}, "`n_folds` of a Calibrated must be a whole number of at least 2. Got True"),
+        ({"averages_folds": 1}, "`averages_folds` of Calibrated must be True or False. Got 1"),
         ({"classifier": LogisticRegression()}, "Wrap a scikit-learn estimator in SklearnClassifier"),
     ],
 )

@@ -71,6 +71,14 @@ def test_runs_and_curves_are_csv(results):
     assert len(curves) > 4 and curves[0].startswith("problem,method")
 
 
+def test_recorded_runs_and_new_ones_are_one_table(results, tmp_path):
+    recorded = inside("bench", "table", results, "--methods", "random", "--format", "runs").stdout
+    (tmp_path / "runs.csv").write_text(recorded)
+    both = inside("bench", "table", tmp_path / "runs.csv", results, "--format", "runs").stdout
+    assert both == inside("bench", "table", results, "--format", "runs").stdout
+    assert inside("bench", "table", tmp_path / "runs.csv", "--format", "runs").stdout == recorded
+
+
 @pytest.mark.parametrize("suffix", ["png", "svg"])
 def test_a_plot_is_drawn(results, tmp_path, suffix):
     path = tmp_path / f"regret.{suffix}"

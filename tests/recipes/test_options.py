@@ -57,16 +57,18 @@ MEANINGS = {
         "bore-xgb weights=improvement maximizer=evolution", Boosting(), Evolution(), weights="improvement"
     ),
     "bore-mlp ensemble=5 gamma=sqrt": Recipe(
-        "bore-mlp gamma=sqrt ensemble=5", MLP(n_networks=5), Gradient(), gamma=sqrt
+        "bore-mlp gamma=sqrt ensemble=5", MLP(n_networks=5), Gradient(relaxed=True), gamma=sqrt, repeats=True
     ),
-    "bore-mlp maximizer=gradient": Recipe("bore-mlp", MLP(), Gradient()),
+    "bore-mlp maximizer=gradient": Recipe("bore-mlp maximizer=gradient", MLP(), Gradient(), repeats=True),
+    "bore-mlp repeats=false relaxed=false": Recipe("bore-mlp relaxed=false repeats=false", MLP(), Gradient()),
     "bore-mlp calibration=platt maximizer=local": Recipe(
-        "bore-mlp calibration=platt maximizer=local", Calibrated(MLP()), LocalSearch()
+        "bore-mlp calibration=platt maximizer=local", Calibrated(MLP()), LocalSearch(), repeats=True
     ),
     "bore-mlp posterior=laplace acquisition=thompson": Recipe(
         "bore-mlp posterior=laplace acquisition=thompson",
         MLP(posterior="laplace", acquisition="thompson"),
-        as_recipe("bore-mlp").maximizer,
+        Gradient(relaxed=True),
+        repeats=True,
     ),
     "bore-svm ensemble=2": Recipe("bore-svm ensemble=2", Ensemble(SVM(), 2), PAPER),
     "tpe maximizer=random ensemble=2": Recipe("tpe ensemble=2", Ensemble(KDE(), 2), RandomSearch()),
@@ -172,6 +174,9 @@ def test_equal_recipes_have_equal_names():
     }
 
 
+CALIBRATIONS = ("none", "platt", "isotonic", "platt-folds", "isotonic-folds")
+
+
 def test_every_recipe_takes_every_option_with_few_exceptions():
     values = {"gamma": ["0.2", "linear", "sqrt", "decay"], "ensemble": ["3"], "n_initial": ["5"]}
     refused = [
@@ -188,12 +193,12 @@ def test_every_recipe_takes_every_option_with_few_exceptions():
         *((name, "maximizer=gradient") for name in RECIPES if name not in networks + mixtures),
         *((name, "relaxed=true") for name in RECIPES if name not in networks),
         *((name, "maximizer=mean-shift") for name in RECIPES if name not in mixtures),
-        *((name, f"calibration={each}") for name in mixtures for each in ("platt", "isotonic")),
+        *((name, f"calibration={each}") for name in mixtures for each in CALIBRATIONS[1:]),
         *((name, "ensemble=3") for name in mixtures),
         *((name, f"loss={each}") for name in others if name not in boosted for each in OPTIONS["loss"].words),
         *((name, f"{key}={word}") for name in others for key in of_networks for word in OPTIONS[key].words),
-        *((name, f"calibration={each}") for name in ("auto", "bore-svm") for each in ("none", "platt", "isotonic")),
-        *((name, f"calibration={each}") for name in networks for each in ("platt", "isotonic")),
+        *((name, f"calibration={each}") for name in ("auto", "bore-svm") for each in CALIBRATIONS),
+        *((name, f"calibration={each}") for name in networks for each in CALIBRATIONS[1:]),
     }
 
 
@@ -232,8 +237,8 @@ SHARE = "`gamma` of the recipe 'tpe' must be a number strictly between 0 and 1, 
         ("tpe gamma=", f"{SHARE}Got ''."),
         ("tpe gamma=sqr", f"{SHARE}Got 'sqr'. Did you mean 'sqrt'?"),
         ("tpe weights=improve", "`weights` of the recipe 'tpe' must be one of 'none', 'improvement'. Got 'improve'. "),
-        ("tpe calibration=plat", "must be one of 'none', 'platt', 'isotonic'. Got 'plat'. Did you mean 'platt'?"),
-        ("tpe calibration=0.5", "must be one of 'none', 'platt', 'isotonic'. Got '0.5'."),
+        ("tpe calibration=plat", "'isotonic', 'platt-folds', 'isotonic-folds'. Got 'plat'. Did you mean 'platt'?"),
+        ("tpe calibration=0.5", "must be one of 'none', 'platt', 'isotonic', 'platt-folds', 'isotonic-folds'. "),
         ("tpe ensemble=1", "`ensemble` of the recipe 'tpe' must be a whole number of at least 2. Got '1'."),
         ("tpe ensemble=2.0", "must be a whole number of at least 2. Got '2.0'."),
         ("tpe ensemble=-3", "must be a whole number of at least 2. Got '-3'."),

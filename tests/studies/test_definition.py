@@ -9,7 +9,7 @@ from support.programs import SPACE, program
 
 from auger import Categorical, Float, Int, Space
 from auger.errors import StudyError
-from auger.studies.definition import Command, Definition, Limits, ReportRule, Reservation, ValueRule
+from auger.studies.definition import Command, Definition, Limits, ReportRule, Reservation, ValueRule, updated
 from auger.studies.definition.value_rules import FUNCTION_VALUE
 
 
@@ -54,6 +54,28 @@ def test_a_definition_from_before_there_were_reservations_is_read(tmp_path):
     data = full(tmp_path).to_json()
     del data["ray"]
     assert Definition.from_json(data, storage="").ray == Reservation(cpus=1)
+
+
+def test_the_network_of_a_stored_study_stays_the_recipe_it_was(tmp_path):
+    """With format 1, `bore-mlp` neither relaxed choices nor repeated itself."""
+    stored = {**full(tmp_path).to_json(), "format": 1, "recipe": "bore-mlp gamma=1/4 n_initial=5"}
+    assert (
+        Definition.from_json(stored, storage="").recipe == "bore-mlp gamma=1/4 relaxed=false repeats=false n_initial=5"
+    )
+    assert Definition.from_json({**stored, "format": 2}, storage="").recipe == stored["recipe"]
+
+
+def test_a_study_whose_file_still_names_the_network_goes_on_with_the_recipe_it_was(tmp_path):
+    file = replace(full(tmp_path), recipe="bore-mlp")
+    old = Definition.from_json({**file.to_json(), "format": 1}, storage="")
+    first, _ = updated(old, replace(file, space=old.space), widen=False)
+    stored = Definition.from_json(first.to_json(), storage="")  # in the format of today
+    second, _ = updated(stored, replace(file, space=stored.space), widen=False)
+    assert first.recipe == second.recipe == "bore-mlp relaxed=false repeats=false"
+    other = replace(file, space=stored.space, recipe="bore-mlp relaxed=true repeats=true")
+    assert updated(stored, other, widen=False)[0].recipe == other.recipe
+    new = replace(file, space=stored.space)
+    assert updated(new, new, widen=False)[0].recipe == "bore-mlp"
 
 
 def test_a_password_in_the_storage_is_not_in_the_json_and_not_shown(tmp_path):
@@ -152,7 +174,9 @@ def test_limits_are_positive_numbers(time, memory):
         Limits(time, memory)
 
 
-@pytest.mark.parametrize("data", [None, [], {}, {"format": 2}, {"format": 1}, {"format": 1, "name": "a"}])
+@pytest.mark.parametrize(
+    "data", [None, [], {}, {"format": 3}, {"format": 2}, {"format": 1}, {"format": 1, "name": "a"}]
+)
 def test_a_stored_definition_that_is_foreign_or_damaged_is_refused(data):
     with pytest.raises(StudyError, match=r"The stored definition of (a|the) study"):
         Definition.from_json(data, storage="")

@@ -8,17 +8,22 @@ regression is a staircase, and rows on the same step have the same score, as in 
 of a classifier tell nothing about rows that it has not seen, the map is flat. Then the probability of all rows is the
 same, and the score keeps the order of the classifier itself: a proposal needs an order, not a probability. The paper
 found neither map to help at its budgets (appendix G.2): isotonic regression needs about a thousand rows.
+
+scikit-learn's `CalibratedClassifierCV`, which is in common use, does something else: the fit of each fold gets a map of
+its own, and the probability is the mean over the folds. No fit has seen all rows, and a mean of maps of several scores
+keeps the order of none of them. ``averages_folds`` does that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from auger.checks import check_settings
+from auger.classifiers.ensemble import mean_of
 from auger.classifiers.interface import Classifier, Score, check_is_classifier
 from auger.errors import ClassifierError
 from auger.labels import Labels
@@ -43,17 +48,22 @@ class Calibrated(Classifier):
         classifier: any classifier; higher scores must be better, and need no other property.
         method: "platt" for a logistic curve, "isotonic" for a staircase: rows on the same step tie.
         n_folds: at least 2. Each fold has the same share of good rows.
+        averages_folds: whether the score is the mean over the fits without one fold each, every one with a map of its
+            own, as in scikit-learn's `CalibratedClassifierCV`. There is no fit to everything then.
     """
 
     classifier: Classifier
     method: str = "platt"
     n_folds: int = 5
+    averages_folds: bool = False
 
     def __post_init__(self) -> None:
         check_is_classifier(self.classifier, "`classifier` of Calibrated", ClassifierError)
         if self.method not in _METHODS:
             raise ClassifierError(f"`method` of Calibrated must be 'platt' or 'isotonic'. Got {self.method!r}.")
         check_settings(self, ClassifierError, n_folds=2)
+        if not isinstance(self.averages_folds, bool):
+            raise ClassifierError(f"`averages_folds` of Calibrated must be True or False. Got {self.averages_folds!r}.")
 
     @property
     def libraries(self) -> tuple[str, ...]:
@@ -66,26 +76,42 @@ class Calibrated(Classifier):
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:
+        reason = too_few(labels, self.n_folds)
+        if self.averages_folds and not reason:
+            fits = self._fits_without_a_fold(X, labels, space, rng)
+            return mean_of([self._of_fold(score, f, labels.take(rows)) for score, f, rows in fits])
         # first, so that its draws, and with them its score, are those of the classifier by itself
         base = self.classifier.fit(X, labels, space=space, rng=rng)
-        reason = too_few(labels, self.n_folds)
         if reason:
             return CalibratedScore(base, _as_is, _join(base.note, f"not calibrated: {reason}"))
         f = np.empty(len(X))
-        fold = _folds(labels, self.n_folds, rng)
-        for number in range(self.n_folds):
-            kept, left_out = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
-            score = self.classifier.fit(X[kept], labels.take(kept), space=space, rng=rng)
-            f[left_out] = score(X[left_out])
-        if not np.isfinite(f).all():
-            raise ClassifierError(
-                f"Calibrated needs finite scores. Got {f[~np.isfinite(f)][0]} from {self.classifier!r}."
-            )
+        for _, scores, rows in self._fits_without_a_fold(X, labels, space, rng):
+            f[rows] = scores
         curve = _METHODS[self.method](f, labels)
         is_flat = np.ptp(curve(f)) < _RISE
         if is_flat:
             return CalibratedScore(base, curve, _join(base.note, _FLAT), _order(f))
         return CalibratedScore(base, curve, base.note)
+
+    def _fits_without_a_fold(
+        self, X: Array, labels: Labels, space: Space, rng: np.random.Generator
+    ) -> Iterator[tuple[Score, Array, Index]]:
+        """For each fold: the score of a fit without it, its scores of the rows left out, and these rows."""
+        fold = _folds(labels, self.n_folds, rng)
+        for number in range(self.n_folds):
+            kept, left_out = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+            score = self.classifier.fit(X[kept], labels.take(kept), space=space, rng=rng)
+            f = score(X[left_out])
+            if not np.isfinite(f).all():
+                raise ClassifierError(
+                    f"Calibrated needs finite scores. Got {f[~np.isfinite(f)][0]} from {self.classifier!r}."
+                )
+            yield score, f, left_out
+
+    def _of_fold(self, score: Score, f: Array, labels: Labels) -> CalibratedScore:
+        """A score with the map of its own fold; a logistic curve may fall there, as in scikit-learn."""
+        curve = _platt(f, labels, is_increasing=False) if self.method == "platt" else _isotonic(f, labels)
+        return CalibratedScore(score, curve, score.note)
 
 
 @dataclass(frozen=True)
@@ -140,8 +166,8 @@ def _folds(labels: Labels, n_folds: int, rng: np.random.Generator) -> Index:
     return fold
 
 
-def _platt(f: Array, labels: Labels) -> Callable[[Array], Array]:
-    """The logistic curve of least log loss, 1 / (1 + exp(-(a f + b))) with a >= 0 (Platt, 1999).
+def _platt(f: Array, labels: Labels, *, is_increasing: bool = True) -> Callable[[Array], Array]:
+    """The logistic curve of least log loss, 1 / (1 + exp(-(a f + b))), if wanted with a >= 0 (Platt, 1999).
 
     Its targets stay off 0 and 1, as if each class had one more example: (n1 + 1) / (n1 + 2) for good and
     1 / (n0 + 2) for the rest, with n1 and n0 the masses of the classes. So a and b are finite.
@@ -162,7 +188,8 @@ def _platt(f: Array, labels: Labels) -> Callable[[Array], Array]:
         return float(weight @ np.logaddexp(0.0, logit) - t @ logit), np.array([slope, residual.sum()])
 
     start = np.array([0.0, np.log((n1 + 1) / (n0 + 1))])
-    optimum = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0.0, None), (None, None)], tol=1e-12)
+    bounds = [(0.0 if is_increasing else None, None), (None, None)]
+    optimum = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, tol=1e-12)
     a, b = (float(number) for number in optimum.x)
     return Logistic(a / scale, b - a * middle / scale)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,7 +55,12 @@ class Ensemble(Classifier):
         for own in rng.spawn(self.n_fits):
             rows = np.arange(len(X)) if self.classifier.is_random else _drawn(labels, own)
             scores.append(self.classifier.fit(X[rows], labels.take(rows), space=space, rng=own))
-        return _MeanScore(tuple(scores), "; ".join(dict.fromkeys(score.note for score in scores if score.note)))
+        return mean_of(scores)
+
+
+def mean_of(scores: Sequence[Score]) -> Score:
+    """The mean of several scores, with the notes of all."""
+    return _MeanScore(tuple(scores), "; ".join(dict.fromkeys(score.note for score in scores if score.note)))
 
 
 @dataclass(frozen=True)

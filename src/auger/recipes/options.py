@@ -32,7 +32,13 @@ def _instead(value: Any, old: object) -> Any:
     return value
 
 
+# Another word of the option `calibration` -> the method, where it is the mean over two folds that scikit-learn makes.
+_FOLDS = {"platt-folds": "platt", "isotonic-folds": "isotonic"}
+
+
 def _calibrated(method: str, classifier: Classifier) -> Classifier:
+    if method in _FOLDS:
+        return Calibrated(classifier, _FOLDS[method], n_folds=2, averages_folds=True)
     return classifier if method == "none" else Calibrated(classifier, method)
 
 
@@ -133,7 +139,7 @@ OPTIONS = {
         number_is="a whole number of at least 2",
         is_of_last=True,
     ),
-    "calibration": Option("classifier", change=_calibrated, words=("none", "platt", "isotonic")),
+    "calibration": Option("classifier", change=_calibrated, words=("none", "platt", "isotonic", *_FOLDS)),
     "maximizer": Option("maximizer", change=lambda name, old: _MAXIMIZERS[name], words=tuple(_MAXIMIZERS)),
     "relaxed": Option("maximizer", change=_relaxed, words=("false", "true")),
     "repeats": Option("repeats", change=lambda value, old: value == "true", words=("false", "true")),

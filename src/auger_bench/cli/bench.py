@@ -23,7 +23,11 @@ _OUT = typer.Option("--out", metavar="DIR", help="Folder of the results; unfinis
 _JOBS = typer.Option(
     min=1, metavar="J", help="Runs at the same time, one process and one thread each.  [default: one per core]"
 )
-_FOLDER = typer.Argument(metavar="DIR", help="Folder written by `auger bench run` or `auger bench experiment`.")
+_RESULTS = typer.Argument(
+    metavar="RESULTS...",
+    help="Folders written by `auger bench run` or `experiment`, and CSV files of `auger bench table --format runs`. "
+    "Where two have the same run, the later one counts.",
+)
 _LIST = "comma-separated; * matches any text, 'all' is every name."
 _ONLY = typer.Option(metavar="NAMES", help=f"Only these methods, {_LIST}")
 _ONLY_PROBLEMS = typer.Option(metavar="NAMES", help=f"Only these problems, {_LIST}")
@@ -80,7 +84,7 @@ def experiment(
 
 @app.command()
 def table(
-    folder: Annotated[Path, _FOLDER],
+    results: Annotated[list[Path], _RESULTS],
     methods: Annotated[str | None, _ONLY] = None,
     problems: Annotated[str | None, _ONLY_PROBLEMS] = None,
     reference: Annotated[
@@ -96,11 +100,11 @@ def table(
     """Print regret, ranks, wins, and CPU time per suggestion."""
     from auger_bench import tables
 
-    runs = _load(folder, problems, methods)
+    runs = _load(results, problems, methods)
     if at is not None:
         runs = [run.first(at) for run in runs]
     if reference is not None:
-        _check_has_runs(reference, "method", runs, folder)
+        _check_has_runs(reference, "method", runs, results)
     if format is Format.markdown:
         typer.echo(tables.markdown(runs, reference=reference or "optuna-tpe"), nl=False)
     else:
@@ -110,7 +114,7 @@ def table(
 
 @app.command()
 def plot(
-    folder: Annotated[Path, _FOLDER],
+    results: Annotated[list[Path], _RESULTS],
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="File of the figure, .png or .svg.")],
     methods: Annotated[str | None, _ONLY] = None,
     problems: Annotated[str | None, _ONLY_PROBLEMS] = None,
@@ -121,7 +125,7 @@ def plot(
     """
     from auger_bench.regret_plot import draw
 
-    draw(_load(folder, problems, methods), out)
+    draw(_load(results, problems, methods), out)
     typer.echo(str(out))
 
 
@@ -168,25 +172,34 @@ def _names(text: str, available: Iterable[str]) -> list[str]:
     return list(chosen)
 
 
-def _load(folder: Path, problems: str | None, methods: str | None) -> list[Run]:
-    """The runs of a folder, or those of the selected problems and methods."""
-    from auger_bench.run_files import load
-
-    runs = load(folder)
+def _load(results: list[Path], problems: str | None, methods: str | None) -> list[Run]:
+    """The runs of folders and files, or those of the selected problems and methods."""
+    by_name = {
+        (run.head.problem, run.head.method, run.head.seed): run for source in results for run in _load_source(source)
+    }
+    runs = list(by_name.values())
     for text, attribute in ((problems, "problem"), (methods, "method")):
         if text is None:
             continue
         wanted = _names(text, sorted({getattr(run.head, attribute) for run in runs}))
         for name in wanted:
-            _check_has_runs(name, attribute, runs, folder)
+            _check_has_runs(name, attribute, runs, results)
         runs = [run for run in runs if getattr(run.head, attribute) in wanted]
     return runs
 
 
-def _check_has_runs(name: str, attribute: str, runs: list[Run], folder: Path) -> None:
+def _load_source(source: Path) -> list[Run]:
+    from auger_bench.run_files import load
+    from auger_bench.tables import read_runs
+
+    return read_runs(source.read_text(encoding="utf-8")) if source.is_file() else load(source)
+
+
+def _check_has_runs(name: str, attribute: str, runs: list[Run], results: list[Path]) -> None:
     names = sorted({getattr(run.head, attribute) for run in runs})
     if name not in names:
-        raise AugerError(f"There is no run of {attribute} {name!r} in {folder}. {nearest(name, names)}")
+        where = ", ".join(map(str, results))
+        raise AugerError(f"There is no run of {attribute} {name!r} in {where}. {nearest(name, names)}")
 
 
 def _run(problems: list[str], methods: list[str], evals: int, seeds: int, jobs: int | None, out: Path) -> None:

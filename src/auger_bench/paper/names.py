@@ -33,7 +33,7 @@ class Entry:
 #: The kinds of file; only an animation has a GIF.
 FORMATS = ("png", "svg", "gif")
 
-#: The figures, in the order of the paper; the last is our own.
+#: The figures, in the order of the paper; then those of its methods alone; the last is our own.
 FIGURES: dict[str, Entry] = {
     "teaser": Entry(
         "the idea in one picture: the good, the rest, their densities, and the ratio of the two", teaser.figure
@@ -46,9 +46,13 @@ FIGURES: dict[str, Entry] = {
     "calibration": Entry("lap time over evaluations with calibrated classifiers", recorded_curves.calibration),
     "steps": Entry("the algorithm step by step, six iterations of it", steps.figure, steps.animate),
     "labels": Entry("how labels change as answers come in: at most one earlier label per answer", labels.figure),
-    "maximizer": Entry("regret over evaluations with eight ways to maximize the classifier", recorded_curves.maximizer),
+    "maximizer": Entry("regret over evaluations with many ways to maximize the classifier", recorded_curves.maximizer),
     "density-ratio": Entry("a known density ratio, by classifiers and by density estimates", density_ratio.figure),
     "epochs": Entry("passes over the data in a fit, with a fixed number of gradient steps", epochs.figure),
+    **{
+        f"{name}-paper": Entry(f"{name} with the methods of the paper alone", recorded_curves.of_paper(name))
+        for name in ("fcnet", "nas201", "robot-pushing", "racing")
+    },
     "unseen": Entry(
         "regret over evaluations on problems that `auto` was not tuned on", recorded_curves.experiment("unseen")
     ),

@@ -31,17 +31,40 @@ def recorded_curves(name: str) -> list[Curve]:
     return read_curves((files("auger_bench") / "results" / f"{name}.csv").read_text(encoding="utf-8"))
 
 
+# What the legend calls a recipe with a long name.
+_SHORT = {"bore-mlp relaxed=false repeats=false": "bore-mlp, ours"}
+
+
 def experiment(name: str) -> Callable[[], Figure]:
     """A function that returns the figure of an experiment, with one panel per problem."""
-    return lambda: figure_of_curves(recorded_curves(name))
+    return lambda: figure_of_curves(
+        [replace(curve, method=_SHORT.get(curve.method, curve.method)) for curve in recorded_curves(name)]
+    )
+
+
+# The methods of the paper's figures. Its Gaussian process is gone; Optuna's stands for it.
+_OF_PAPER = ("bore-rf", "bore-xgb", "bore-mlp", "hyperopt-tpe", "smac", "optuna-gp", "re", "de", "random")
+
+
+def of_paper(name: str) -> Callable[[], Figure]:
+    """A function that returns the figure of an experiment with the methods of the paper alone."""
+    return lambda: figure_of_curves([curve for curve in recorded_curves(name) if curve.method in _OF_PAPER])
+
+
+_REPEATS = "-repeats"
 
 
 def maximizer() -> Figure:
-    """A panel for the forest and one for boosting, with means only: eight bands would hide each other."""
+    """A panel for each recipe without repeats, and for each with them."""
     curves = recorded_curves("maximizer")
-    solid = {method: style for method, style in styles(curve.method for curve in curves).items() if not style.dashes}
+    solid = styles(f"rf-{curve.method.removesuffix(_REPEATS).rpartition('-')[2]}" for curve in curves)
     looks = {_limit(method): style for method, style in solid.items()}
-    return figure_of_curves([_by_recipe(curve, _limit(curve.method)) for curve in curves], looks=looks, has_bands=False)
+    return figure_of_curves([_by_maximizer(curve) for curve in curves], looks=looks)
+
+
+def _by_maximizer(curve: Curve) -> Curve:
+    suffix = ", with repeats" if curve.method.endswith(_REPEATS) else ""
+    return replace(curve, problem=f"{_recipe(curve)}{suffix}", method=_limit(curve.method.removesuffix(_REPEATS)))
 
 
 def _limit(method: str) -> str:
@@ -59,6 +82,8 @@ _CALIBRATION = {
     "": ("not calibrated", Style("#000000", width=1.8)),
     "platt": ("Platt scaling", Style("#E69F00", width=1.8)),
     "isotonic": ("isotonic regression", Style("#56B4E9", width=1.8)),
+    "platt-folds": ("Platt scaling, mean of two folds", Style("#E69F00", (4.0, 1.5), 1.8)),
+    "isotonic-folds": ("isotonic regression, mean of two folds", Style("#56B4E9", (4.0, 1.5), 1.8)),
 }
 
 

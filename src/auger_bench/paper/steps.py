@@ -36,7 +36,8 @@ _PROBLEM = "forrester+noisy0.05"
 # it is close to a straight line in the first iterations; hence 800, as in the example of appendix J.3.
 _RECIPE = Recipe("bore-mlp", MLP(n_steps=800), Gradient(n_starts=3), gamma=GAMMA, n_initial=N_INITIAL)
 
-_HEIGHT = (-8.0, 18.0)  # of the main pane
+_HEIGHT = (-9.0, 18.5)  # of the main pane
+_WIDTH = (-0.05, 1.05)
 _NEWEST: dict[str, Any] = {
     "marker": "o",
     "linestyle": "",
@@ -44,6 +45,7 @@ _NEWEST: dict[str, Any] = {
     "markerfacecolor": "none",
     "color": TRUTH,
     "markeredgewidth": 1.5,
+    "clip_on": False,  # the circle of an observation at the edge is whole
 }
 
 
@@ -63,6 +65,15 @@ class Step:
     labels: Labels
     pi: Array
     next: float
+
+    @property
+    def tau(self) -> float:
+        """The paper's threshold, the gamma-quantile of the values: the largest good one.
+
+        That of the labels is halfway to the next value. It parts the values in the same way, but it is no value of the
+        inverse of Phi.
+        """
+        return float(self.y[self.labels.z].max())
 
 
 @cache  # the figure and the animation show the same steps
@@ -129,12 +140,12 @@ def _draw(part: Figure | SubFigure, whole: Line, step: Step, text: str, *, is_le
 def _draw_observations(axes: Axes, whole: Line, step: Step) -> None:
     z = step.labels.z
     axes.plot(whole.x, whole.value, color=TRUTH, linewidth=1.8)
-    axes.axhline(step.labels.tau, **DASHED)
+    axes.axhline(step.tau, **DASHED)
     if len(step.x) > N_INITIAL:
         axes.plot(step.x[-1], step.y[-1], **_NEWEST)
     for chosen, color in ((z, GOOD), (~z, REST)):
         axes.plot(step.x[chosen], step.y[chosen], color=color, **CROSS)
-    panel(axes, y="$y$").set(ylim=_HEIGHT, xlim=(-0.03, 1.03))
+    panel(axes, y="$y$").set(ylim=_HEIGHT, xlim=_WIDTH)
     axes.tick_params(labelbottom=False)
 
 
@@ -145,7 +156,7 @@ def _draw_distribution(axes: Axes, step: Step) -> None:
     phi = np.arange(1, len(y) + 1) / len(y)
     axes.step([0.0, 0.0, *phi], [_HEIGHT[0], *y, _HEIGHT[1]], where="post", color=TRUTH, linewidth=1.4)
     axes.axvline(GAMMA, **DASHED)
-    draw_level(axes, step.labels.tau, r"$\tau$")
+    draw_level(axes, step.tau, r"$\tau$")
     for chosen, color in ((z, GOOD), (~z, REST)):
         axes.plot(phi[chosen], y[chosen], color=color, **CROSS)
     panel(axes, x=r"$\Phi(y)$").set(xlim=(0, 1.06), xticks=[0, GAMMA, 1], xticklabels=["0", r"$\gamma$", "1"])

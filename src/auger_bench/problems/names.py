@@ -68,9 +68,9 @@ PROBLEMS = {
     "lcbench-168330": f"{_LCBENCH}; optimum 0.381657; {_EPOCHS}; {_NEEDS} and a table file",
     "lcbench-189906": f"{_LCBENCH}; optimum 0.133946; {_EPOCHS}; {_NEEDS} and a table file",
     "robot-pushing": f"14 Floats; optimum unknown; noisy; {_NEEDS}",
-    "racing-ucb": f"12 Floats; optimum unknown; {_NEEDS} and a track file",
-    "racing-ethz-a": f"20 Floats; optimum unknown; {_NEEDS} and a track file",
-    "racing-ethz-b": f"21 Floats; optimum unknown; {_NEEDS} and a track file",
+    "racing-ucb": f"12 Floats; optimum unknown; {_NEEDS}",
+    "racing-ethz-a": f"20 Floats; optimum unknown; {_NEEDS}",
+    "racing-ethz-b": f"21 Floats; optimum unknown; {_NEEDS}",
 }
 
 

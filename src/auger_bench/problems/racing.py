@@ -2,7 +2,7 @@
 
 A configuration moves each of D waypoints sideways from the center line. A natural cubic spline through them is the
 path, and the lap time is the least time in which a car with limited grip and drive can follow it, a convex problem
-(Lipp and Boyd 2014).
+(Lipp and Boyd 2014). The center lines are in the folder ``tracks``, whose LICENSE says where they come from.
 
 Notation
     c      center line, (N, 2), m; the first point is not repeated at the end
@@ -15,10 +15,9 @@ The derivatives S' and S'' by tau, and the acceleration, live at the M - 1 midpo
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from dataclasses import dataclass
-from pathlib import Path
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -26,14 +25,7 @@ import numpy as np
 from auger.errors import AugerError, nearest
 from auger.space import Float
 from auger.types import Array
-from auger_bench.problems.data_files import locate
-from auger_bench.problems.interface import DataError, Problem, import_library, vector_problem
-
-#: Folder of the original track files, at the commit that brought them.
-HOME = (
-    "https://raw.githubusercontent.com/jainachin/bayesrace/d6be333106403455031f1d4b53f81ca38c62f8c9"
-    "/bayes_race/tracks/src"
-)
+from auger_bench.problems.interface import Problem, import_library, vector_problem
 
 _M = 100
 _H = 1 / (_M - 1)
@@ -46,9 +38,6 @@ _END_GAP = 0.001  # m; the last sample stands this far before the last waypoint
 
 @dataclass(frozen=True)
 class _Track:
-    copy: str  # in the AUGER_DATA folder: a header, then rows x_center, y_center and the borders
-    original: str  # in HOME: all x of the center line in one row, all y in the next
-    sha256: str  # of the center line's numbers, (N, 2) little-endian float64: the same for copy and original
     width: float  # m
     drive: float  # share of the grip that can accelerate the car: the weight on its driven rear axle, l_f / (l_f + l_r)
     nodes: tuple[int, ...]  # points of the center line that become waypoints
@@ -59,25 +48,16 @@ _ORCA = 0.029 / (0.029 + 0.033)  # the 1:43 car
 
 _TRACKS = {
     "ucb": _Track(
-        copy="racing/ucb.csv",
-        original="ucb_center.txt",
-        sha256="a95ce5272ad3c07ee1ced6ebc94509607655348af61360e0126bd76d88a3cf4f",
         width=0.80,
         drive=_F110,
         nodes=(10, 32, 44, 67, 83, 100, 113, 127, 144, 160, 175, 191),
     ),
     "ethz-a": _Track(
-        copy="racing/ethz_mobil.csv",
-        original="ethzMobil_center.txt",
-        sha256="c43b6c754768f27ad203129407352eb8a53ab0153951943545b500951f359b8e",
         width=0.46,
         drive=_ORCA,
         nodes=(7, 21, 37, 52, 66, 81, 97, 111, 136, 160, 175, 191, 205, 220, 236, 250, 275, 299, 337, 376),
     ),
     "ethz-b": _Track(
-        copy="racing/ethz.csv",
-        original="ethz_center.txt",
-        sha256="c8fbff15f815e87dbfe402fe00165aa1691f53eb19ac118a8ce042f05e6c83d7",
         width=0.37,
         drive=_ORCA,
         nodes=(33, 67, 116, 166, 203, 239, 274, 309, 344, 362, 382, 407, 434, 448, 470, 514, 550, 586, 622, 657, 665),
@@ -99,36 +79,28 @@ def racing(track: str) -> Problem:
 
     Raises:
         AugerError: no such track.
-        DataError: CVXPY or Clarabel is not installed, or the track's file is not available; see `locate`.
+        DataError: CVXPY or Clarabel is not installed.
     """
     if track not in _TRACKS:
         raise AugerError(f"`track` must be a race track. Got {track!r}. {nearest(track, TRACKS)}")
     settings = _TRACKS[track]
     cvxpy = import_library("cvxpy", "Racing needs CVXPY with Clarabel", "clarabel")
-    path = locate(settings.copy, url=f"{HOME}/{settings.original}")
-    line = _Line(_center_line(path, settings.sha256), settings.nodes)
+    line = _Line(center_line(track), settings.nodes)
     lap = _Lap(cvxpy, settings.drive)
     reach = 0.95 * settings.width / 2
     axes = [Float(-reach, reach)] * len(settings.nodes)
     return vector_problem(f"racing-{track}", lambda shifts: lap.time(line.samples(shifts)), axes)
 
 
-def _center_line(path: Path, sha256: str) -> Array:
-    """Read a center line, (N, 2), in either layout, and refuse numbers that are not the original's."""
-    try:
-        if path.suffix == ".csv":
-            line = np.loadtxt(path, delimiter=",", skiprows=1, usecols=(0, 1), ndmin=2)
-        else:
-            line = np.loadtxt(path, delimiter=",", ndmin=2).T
-    except ValueError as error:
-        raise DataError(f"{path} must hold a race track, but does not: {error}. Delete it and try again.") from error
-    checksum = hashlib.sha256(line.astype("<f8").tobytes()).hexdigest()
-    if checksum != sha256:
-        raise DataError(
-            f"{path} must hold the center line with the SHA-256 checksum {sha256}. Got {checksum}: the file was "
-            "changed, or is that of another track. Replace it in the folder of `AUGER_DATA`, or delete it in the cache."
-        )
-    return line
+def center_line(track: str) -> Array:
+    """The points of a track's center line, (N, 2), in meters.
+
+    Example:
+        >>> center_line("ucb").shape
+        (192, 2)
+    """
+    with (files("auger_bench") / "problems" / "tracks" / f"{track}.csv").open() as file:
+        return np.loadtxt(file, delimiter=",", skiprows=1)
 
 
 class _Line:

@@ -20,6 +20,7 @@ from auger_bench.methods import METHODS, Entry, MissingLibraryError, method
 from auger_bench.methods.interface import version
 from auger_bench.methods.optuna import OptunaMethod
 from auger_bench.methods.recipes import ENTRIES as RECIPES
+from auger_bench.problems import problem
 
 HERE = [entry.name for entry in METHODS.values() if entry.is_installed]  # optuna-gp wants torch, which is large
 OURS = [entry.name for entry in RECIPES]
@@ -231,3 +232,14 @@ def test_a_library_by_another_name_or_none_has_a_version_too(monkeypatch, there,
 
     monkeypatch.setattr(metadata, "version", missing_or)
     assert version.__wrapped__("xgboost-cpu") == found
+
+
+@pytest.mark.parametrize("names", [("random", "de", "re"), ("bore-rf", "bore-mlp", "lfbo-rf", "tpe")])
+def test_methods_with_the_same_random_start_begin_alike_at_the_same_seed(names):
+    """As docs/benchmarks.md says; the rest share nothing."""
+    space = problem("branin").space
+    starts = {
+        name: method(name).make(space, 3, 9).ask()[space.names[0]] for name in (*names, "cma-es", "optuna-tpe", "auto")
+    }
+    assert len({starts[name] for name in names}) == 1
+    assert len(set(starts.values())) == 4

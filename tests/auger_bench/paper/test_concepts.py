@@ -141,6 +141,18 @@ def test_the_distribution_pane_crosses_gamma_where_the_good_ones_end(steps_axes)
         np.testing.assert_allclose(phi, [np.mean(step.y <= value) for value in y])
 
 
+def test_the_dashed_lines_meet_on_the_distribution():
+    """gamma and tau cross where the distribution function jumps to gamma or beyond."""
+    for step in steps.steps():
+        assert np.mean(step.y < step.tau) < 0.25 <= np.mean(step.y <= step.tau)
+        np.testing.assert_array_equal(step.y <= step.tau, step.labels.z)
+
+
+def test_the_circle_of_the_newest_observation_is_whole(steps_axes):
+    circles = [each for axes in steps_axes for each in axes.get_lines() if each.get_marker() == "o"]
+    assert len(circles) == 5 and not any(circle.get_clip_on() for circle in circles)
+
+
 def test_the_steps_come_close_to_the_minimum():
     assert steps.steps()[-1].y.min() < -5.9  # it is -6.02
 

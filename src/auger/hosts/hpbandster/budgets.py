@@ -1,8 +1,9 @@
 """The configurations tried on each budget, and the budget to learn from.
 
-Values on different budgets do not compare. The highest budget with enough values leads, as in BOHB and in the paper's
-plug-in: suggestions are learned from its values, and a configuration tried on other budgets only is not tried again.
-A configuration that failed on one budget counts as failed on all.
+Values on different budgets do not compare. The highest budget with enough values leads, as in BOHB: suggestions are
+learned from its values, and a configuration tried on other budgets only is not tried again. (The plug-in of the paper's
+authors learns from the values of all budgets in one pool.) A configuration that failed on one budget counts as failed
+on all.
 """
 
 from __future__ import annotations
@@ -73,12 +74,13 @@ class Budgets:
         return max(self._histories.values(), key=_n_values, default=History(self.space))
 
     def _new(self, history: History, recipe: Recipe | Turns, seed: int, memory: Memory) -> Suggestion:
-        """A suggestion that was not tried on any budget, as long as one is left."""
+        """A suggestion that was not tried on any budget, as long as one is left, unless the recipe allows repeats."""
+        repeats = recipe.at(self._n_asked, len(history.finished)).repeats
         pending = np.array([np.frombuffer(key) for key in self._pending]).reshape(-1, len(self.space))
         for _ in range(_MAX_REPEATS):
             with history.pending(pending):
                 suggestion = suggest(history, recipe, seed=seed, number=self._n_asked, memory=memory)
-            if not self._tried.contains(suggestion.row[np.newaxis])[0]:
+            if repeats or not self._tried.contains(suggestion.row[np.newaxis])[0]:
                 return suggestion
             pending = np.concatenate([pending, suggestion.row[np.newaxis]])
         return self._without_others(history, recipe, seed, memory)

@@ -12,6 +12,7 @@ from typing import Any
 
 from auger import text
 from auger.errors import StudyError
+from auger.old_formats import recipe_name
 from auger.space import Space
 from auger.studies.definition.definition import Definition
 
@@ -23,6 +24,8 @@ def updated(old: Definition, new: Definition, *, widen: bool, n_values: int = 0)
 
     Raises a StudyError when the direction or the space has changed; a space that contains the old one is accepted
     with ``widen``. The same with another rule for the value, once ``n_values`` trials have a value.
+
+    A recipe that has the name it had, and meant something else when it was stored, goes on as what it was.
     """
     if old.direction != new.direction:
         raise StudyError(
@@ -50,7 +53,8 @@ def updated(old: Definition, new: Definition, *, widen: bool, n_values: int = 0)
         for name in ("command", "value")
         if getattr(old, name) != getattr(new, name)
     )
-    return replace(new, seed=old.seed if new.seed is None else new.seed), notes
+    recipe = old.recipe if recipe_name(new.recipe) == old.recipe else new.recipe
+    return replace(new, seed=old.seed if new.seed is None else new.seed, recipe=recipe), notes
 
 
 def is_other_program(old: Definition, new: Definition) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from auger.characters import is_shown
 from auger.checks import is_whole
 from auger.errors import AugerError, ClassifierError, StudyError
+from auger.old_formats import recipe_name
 from auger.recipes import as_recipe
 from auger.space import Float, Space
 from auger.studies.definition.checks import check_bytes, check_choice, check_count, check_seconds, check_text
@@ -26,7 +27,7 @@ from auger.types import Config
 
 DIRECTIONS = ("minimize", "maximize")
 PRUNERS = ("none", "auger", "median", "hyperband", "asha")
-FORMAT = 1
+FORMAT = 2  # with 1, `bore-mlp` was another recipe
 # The values of so many runs fit into one attribute of any storage (`auger.schema.MAX_TEXT`).
 MAX_RUNS = 50
 
@@ -178,6 +179,7 @@ class Definition:
         return {
             "format": FORMAT,
             **{key: getattr(self, key) for key in (*_PLAIN, *_LATER)},
+            "recipe": self.recipe,
             "space": self.space.to_json(),
             "command": self.command.to_json(),
             "slots": list(self.slots),
@@ -192,12 +194,13 @@ class Definition:
     @classmethod
     def from_json(cls, data: Any, *, storage: str) -> Definition:
         """Undo `to_json`, for a study in ``storage``."""
-        if not isinstance(data, Mapping) or data.get("format") != FORMAT:
-            version = data.get("format") if isinstance(data, Mapping) else data
-            raise StudyError(f"The stored definition of a study must have the format {FORMAT}. Got {version!r}.")
+        version = data.get("format") if isinstance(data, Mapping) else data
+        if version not in (1, FORMAT):
+            raise StudyError(f"The stored definition of a study must have the format 1 or {FORMAT}. Got {version!r}.")
         try:
             return cls(
                 **{key: data[key] for key in _PLAIN},
+                recipe=recipe_name(data["recipe"]) if version == 1 else data["recipe"],
                 **{key: data[key] for key in _LATER if key in data},
                 space=Space.from_json(data["space"]),
                 command=Command.from_json(data["command"]),
@@ -220,7 +223,7 @@ class Definition:
 
 # The fields that JSON holds as they are.
 _PLAIN = (
-    *("name", "home", "folder", "direction", "trials", "time", "workers", "seed", "recipe"),
+    *("name", "home", "folder", "direction", "trials", "time", "workers", "seed"),
     *("defaults", "pruner", "retries"),
 )
 # Likewise, and older studies do not have them.
