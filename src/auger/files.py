@@ -62,6 +62,8 @@ def read_regular(path: Path, most: int, *, from_end: bool = False, follow: bool 
     descriptor = os.open(path, _READ if follow else _READ | _NO_LINK)
     try:
         status = os.fstat(descriptor)
+        if stat.S_ISDIR(status.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "it is no regular file", str(path))
         if from_end:
