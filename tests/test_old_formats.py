@@ -62,4 +62,4 @@ def test_a_saved_run_of_the_network_stays_the_recipe_it_was(version, tmp_path):
     path = tmp_path / "run.json"
     Optimizer({"a": list("abc")}, "bore-mlp").save(path)
     path.write_text(path.read_text().replace('"version": 4', f'"version": {version}'))
-    assert Optimizer.load(path).recipe == as_recipe("bore-mlp relaxed=false repeats=false")
+    assert Optimizer.load(path).recipe == as_recipe("bore-mlp relaxed=false")

@@ -3,7 +3,7 @@
 Version 0.1 kept a trial's provenance as a sentence, in saved runs and in the user attribute ``auger:reason`` of stored
 trials. What it said of a model is read back here; any other sentence is kept as a note. The saved states of Ray Tune's
 searcher hold pickled spaces, whose classes had other modules. The recipe ``bore-mlp`` of saved runs before version 4,
-and of definitions of studies before format 2, neither relaxed choices nor repeated itself.
+and of definitions of studies before format 2, had climbs that keep choices.
 """
 
 from __future__ import annotations
@@ -36,27 +36,21 @@ _MOVED = {
 
 
 def recipe_name(name: str) -> str:
-    """The name of today for a recipe that was stored when ``bore-mlp`` neither relaxed choices nor repeated itself.
+    """The name of today for a recipe that was stored when the climbs of ``bore-mlp`` kept choices.
 
-    Its options are in the order of today, those of `auger.recipes.options.OPTIONS`.
+    Its options are in the order of today, that of `auger.recipes.options.OPTIONS`.
 
     Example:
-        >>> recipe_name("bore-mlp gamma=0.25 n_initial=5"), recipe_name("bore-rf")
-        ('bore-mlp gamma=0.25 relaxed=false repeats=false n_initial=5', 'bore-rf')
-        >>> recipe_name("bore-mlp relaxed=true repeats=true"), recipe_name("bore-mlp maximizer=local")
-        ('bore-mlp', 'bore-mlp maximizer=local repeats=false')
+        >>> recipe_name("bore-mlp gamma=0.25 n_initial=5"), recipe_name("bore-mlp relaxed=true"), recipe_name("bore-rf")
+        ('bore-mlp gamma=0.25 relaxed=false n_initial=5', 'bore-mlp', 'bore-rf')
     """
     first, *words = name.split() or [""]
     if first != "bore-mlp":
         return name
-    options = [word for word in words if word not in ("relaxed=true", "repeats=true")]
-    is_last = [word.startswith(("n_initial=", "initial=")) for word in options]
-    at = is_last.index(True) if any(is_last) else len(options)
+    options = [word for word in words if word != "relaxed=true"]
     if not any(word.startswith(("relaxed=", "maximizer=")) for word in words):
-        options.insert(at, "relaxed=false")
-        at += 1
-    if not any(word.startswith("repeats=") for word in words):
-        options.insert(at, "repeats=false")
+        is_later = [word.startswith(("repeats=", "n_initial=", "initial=")) for word in options]
+        options.insert(is_later.index(True) if any(is_later) else len(options), "relaxed=false")
     return " ".join([first, *options])
 
 

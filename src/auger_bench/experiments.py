@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from auger.errors import AugerError, nearest
 from auger_bench.methods import pruning
-from auger_bench.methods.recipes import INGREDIENTS
+from auger_bench.methods.recipes import CALIBRATIONS, INGREDIENTS, LIMITS, REPEATS
 
 # The paper's methods, and those in common use today; slow methods can be added by name.
 _PAPER = ("bore-rf", "bore-xgb", "bore-mlp")
@@ -64,7 +64,12 @@ class Experiment:
 
 
 def _limits(base: str) -> tuple[str, ...]:
-    return tuple(f"{base}-{maximizer}{n}" for maximizer in ("rs", "de") for n in (50, 100, 200, 500))
+    return tuple(
+        f"{base}-{maximizer}{n}{suffix}"
+        for suffix in ("", REPEATS)
+        for maximizer, limits in LIMITS.items()
+        for n in limits
+    )
 
 
 _OF_PAPER = (
@@ -106,7 +111,7 @@ _OF_PAPER = (
     ),
     Experiment(
         "maximizer",
-        "random search and differential evolution as maximizers, at four limits",
+        "random search and differential evolution as maximizers, at several limits, without repeats and with them",
         "appendix G.1: 100 runs",
         ("nas201-cifar10",),
         (*_limits("bore-rf"), *_limits("bore-xgb")),
@@ -115,10 +120,14 @@ _OF_PAPER = (
     ),
     Experiment(
         "calibration",
-        "forest and boosting, plain and calibrated",
+        "forest and boosting, plain and calibrated in four ways",
         "section 5 and appendix G.2: 100 runs",
         ("racing-ucb",),
-        tuple(f"{base}{suffix}" for base in ("bore-rf", "bore-xgb") for suffix in ("", "-platt", "-isotonic")),
+        tuple(
+            f"{base}{suffix}"
+            for base in ("bore-rf", "bore-xgb")
+            for suffix in ("", *(f"-{calibration}" for calibration in CALIBRATIONS))
+        ),
         n_evals=60,
         n_seeds=20,
     ),

@@ -33,7 +33,7 @@ STYLES: dict[str, Style] = {
     "bore-rf": Style("#0072B2", width=1.8),
     "bore-xgb": Style("#D55E00", width=1.8),
     "bore-mlp": Style("#009E73", width=1.8),
-    "bore-mlp, ours": Style("#6FC9A9", width=1.8),  # without relaxed choices and without repeats
+    "bore-mlp, ours": Style("#6FC9A9", width=1.8),  # without relaxed choices
     "bore-svm": Style("#CC79A7", width=1.8),
     "lfbo-rf": Style("#56B4E9"),
     "lfbo-xgb": Style("#E69F00"),

@@ -167,6 +167,7 @@ def test_styles_of_ones_own_set_the_order_of_the_legend():
     assert colors(drawn.axes[0]) == {"random": "#111111", "bore-rf": "#222222"}
 
 
+@pytest.mark.parametrize(("n_problems", "n_columns"), [(1, 1), (3, 3), (4, 2), (6, 3), (8, 4), (9, 3), (10, 4)])
 def test_panels_stand_in_rows_that_fit_a_page(n_problems, n_columns):
     drawn = figure_of_runs(family([f"p{n}" for n in range(n_problems)], ["a"]))
     assert drawn.axes[0].get_subplotspec().get_gridspec().ncols == n_columns

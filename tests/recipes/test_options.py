@@ -57,12 +57,14 @@ MEANINGS = {
         "bore-xgb weights=improvement maximizer=evolution", Boosting(), Evolution(), weights="improvement"
     ),
     "bore-mlp ensemble=5 gamma=sqrt": Recipe(
-        "bore-mlp gamma=sqrt ensemble=5", MLP(n_networks=5), Gradient(relaxed=True), gamma=sqrt, repeats=True
+        "bore-mlp gamma=sqrt ensemble=5", MLP(n_networks=5), Gradient(relaxed=True), gamma=sqrt
     ),
-    "bore-mlp maximizer=gradient": Recipe("bore-mlp maximizer=gradient", MLP(), Gradient(), repeats=True),
-    "bore-mlp repeats=false relaxed=false": Recipe("bore-mlp relaxed=false repeats=false", MLP(), Gradient()),
+    "bore-mlp maximizer=gradient": Recipe("bore-mlp maximizer=gradient", MLP(), Gradient()),
+    "bore-mlp repeats=true relaxed=false": Recipe(
+        "bore-mlp relaxed=false repeats=true", MLP(), Gradient(), repeats=True
+    ),
     "bore-mlp calibration=platt maximizer=local": Recipe(
-        "bore-mlp calibration=platt maximizer=local", Calibrated(MLP()), LocalSearch(), repeats=True
+        "bore-mlp calibration=platt maximizer=local", Calibrated(MLP()), LocalSearch()
     ),
     "bore-mlp posterior=laplace acquisition=thompson": Recipe(
         "bore-mlp posterior=laplace acquisition=thompson",

@@ -57,11 +57,9 @@ def test_a_definition_from_before_there_were_reservations_is_read(tmp_path):
 
 
 def test_the_network_of_a_stored_study_stays_the_recipe_it_was(tmp_path):
-    """With format 1, `bore-mlp` neither relaxed choices nor repeated itself."""
+    """With format 1, the climbs of `bore-mlp` kept choices."""
     stored = {**full(tmp_path).to_json(), "format": 1, "recipe": "bore-mlp gamma=1/4 n_initial=5"}
-    assert (
-        Definition.from_json(stored, storage="").recipe == "bore-mlp gamma=1/4 relaxed=false repeats=false n_initial=5"
-    )
+    assert Definition.from_json(stored, storage="").recipe == "bore-mlp gamma=1/4 relaxed=false n_initial=5"
     assert Definition.from_json({**stored, "format": 2}, storage="").recipe == stored["recipe"]
 
 
@@ -71,8 +69,8 @@ def test_a_study_whose_file_still_names_the_network_goes_on_with_the_recipe_it_w
     first, _ = updated(old, replace(file, space=old.space), widen=False)
     stored = Definition.from_json(first.to_json(), storage="")  # in the format of today
     second, _ = updated(stored, replace(file, space=stored.space), widen=False)
-    assert first.recipe == second.recipe == "bore-mlp relaxed=false repeats=false"
-    other = replace(file, space=stored.space, recipe="bore-mlp relaxed=true repeats=true")
+    assert first.recipe == second.recipe == "bore-mlp relaxed=false"
+    other = replace(file, space=stored.space, recipe="bore-mlp relaxed=true")
     assert updated(stored, other, widen=False)[0].recipe == other.recipe
     new = replace(file, space=stored.space)
     assert updated(new, new, widen=False)[0].recipe == "bore-mlp"

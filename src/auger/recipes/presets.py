@@ -1,8 +1,8 @@
 """The recipes by name.
 
 The ``bore-*`` presets are the paper's settings and stay so. ``lfbo-rf`` and ``lfbo-xgb`` differ from them in the
-weights only; ``lfbo-mlp`` also climbs from good members of the space, and does not repeat itself. ``auto`` is ours and
-only has to win. Options may follow each name: see `auger.recipes.options`.
+weights only; ``lfbo-mlp`` also climbs from good members of the space. ``auto`` is ours and only has to win. Options may
+follow each name: see `auger.recipes.options`.
 """
 
 from __future__ import annotations
@@ -41,14 +41,15 @@ def _auto() -> Turns:
 _TREES = ByDomain(discrete=RandomSearch(500), continuous=Evolution(2000))
 _CLIMB = Gradient(n_starts=3)
 # Section 5: "categorical inputs are one-hot encoded, while ordinal inputs are handled by simply rounding"; appendix
-# J.3: "multi-started L-BFGS with three random restarts". That a config may come again is what the authors' code does.
+# J.3: "multi-started L-BFGS with three random restarts". Whether a config may come again it does not say; with repeats
+# the network stalls (docs/benchmarks.md).
 _RELAXED = Gradient(n_starts=3, relaxed=True)
 
 _RECIPES: dict[str, Callable[[], Recipe | Turns]] = {
     "auto": _auto,
     "bore-rf": lambda: Recipe("bore-rf", Forest(), _TREES),
     "bore-xgb": lambda: Recipe("bore-xgb", Boosting(), _TREES),
-    "bore-mlp": lambda: Recipe("bore-mlp", MLP(), _RELAXED, repeats=True),
+    "bore-mlp": lambda: Recipe("bore-mlp", MLP(), _RELAXED),
     "bore-svm": lambda: Recipe("bore-svm", SVM(), _TREES),
     "bore-rulsif": lambda: Recipe("bore-rulsif", LeastSquaresRatio(), MeanShift()),
     "bore-ulsif": lambda: Recipe("bore-ulsif", LeastSquaresRatio(is_relative=False), MeanShift()),

@@ -16,8 +16,11 @@ from auger.trial import Trial
 from auger.types import Config
 from auger_bench.methods.interface import Entry, Method
 
-# Appendix G.1: how often the maximizer may call the score; 1,000 is ours.
-_LIMITS = {"rs": (50, 100, 200, 500, 1000), "de": (50, 100, 200, 500)}
+#: Appendix G.1: how often random search and differential evolution may call the score; 1,000 is ours.
+LIMITS = {"rs": (50, 100, 200, 500, 1000), "de": (50, 100, 200, 500)}
+
+#: What follows the name of a method that may repeat itself.
+REPEATS = "-repeats"
 
 #: Appendix G.2: ours, and the mean over two folds that scikit-learn makes.
 CALIBRATIONS = ("platt", "isotonic", "platt-folds", "isotonic-folds")
@@ -94,16 +97,16 @@ def _variants(family: str) -> list[Entry]:
         return _entry(f"{family}-{suffix}", f"{family}, {summary}", make)
 
     def with_limits(suffix: str, summary: str, *, repeats: bool) -> Iterator[Entry]:
-        for n in _LIMITS["rs"]:
+        for n in LIMITS["rs"]:
             yield with_maximizer(f"rs{n}{suffix}", f"random search of {n}{summary}", RandomSearch(n), repeats=repeats)
-        for n in _LIMITS["de"]:
+        for n in LIMITS["de"]:
             yield with_maximizer(
                 f"de{n}{suffix}", f"differential evolution of {n}{summary}", Evolution(n), repeats=repeats
             )
 
     return [
         *with_limits("", "", repeats=False),
-        *with_limits("-repeats", ", which may repeat itself", repeats=True),
+        *with_limits(REPEATS, ", which may repeat itself", repeats=True),
         *(
             _named(f"{family}-{method}", f"{family} with {method} calibration", f"{family} calibration={method}")
             for method in CALIBRATIONS

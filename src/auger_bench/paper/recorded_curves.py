@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from auger_bench.method_styles import Style, styles
+from auger_bench.methods.recipes import REPEATS
 from auger_bench.regret_plot import figure_of_curves
 from auger_bench.statistics import Curve
 from auger_bench.tables import read_curves
@@ -32,7 +33,7 @@ def recorded_curves(name: str) -> list[Curve]:
 
 
 # What the legend calls a recipe with a long name.
-_SHORT = {"bore-mlp relaxed=false repeats=false": "bore-mlp, ours"}
+_SHORT = {"bore-mlp relaxed=false": "bore-mlp, ours", "bore-mlp repeats=true": "bore-mlp, with repeats"}
 
 
 def experiment(name: str) -> Callable[[], Figure]:
@@ -51,20 +52,17 @@ def of_paper(name: str) -> Callable[[], Figure]:
     return lambda: figure_of_curves([curve for curve in recorded_curves(name) if curve.method in _OF_PAPER])
 
 
-_REPEATS = "-repeats"
-
-
 def maximizer() -> Figure:
     """A panel for each recipe without repeats, and for each with them."""
     curves = recorded_curves("maximizer")
-    solid = styles(f"rf-{curve.method.removesuffix(_REPEATS).rpartition('-')[2]}" for curve in curves)
+    solid = styles(f"rf-{curve.method.removesuffix(REPEATS).rpartition('-')[2]}" for curve in curves)
     looks = {_limit(method): style for method, style in solid.items()}
     return figure_of_curves([_by_maximizer(curve) for curve in curves], looks=looks)
 
 
 def _by_maximizer(curve: Curve) -> Curve:
-    suffix = ", with repeats" if curve.method.endswith(_REPEATS) else ""
-    return replace(curve, problem=f"{_recipe(curve)}{suffix}", method=_limit(curve.method.removesuffix(_REPEATS)))
+    suffix = ", with repeats" if curve.method.endswith(REPEATS) else ""
+    return replace(curve, problem=f"{_recipe(curve)}{suffix}", method=_limit(curve.method.removesuffix(REPEATS)))
 
 
 def _limit(method: str) -> str:

@@ -37,7 +37,7 @@ def test_an_experiment_has_a_panel_for_each_of_its_problems(name):
     assert [axes.get_title() for axes in drawn.axes] == sorted(EXPERIMENTS[name].problems)
     for axes in drawn.axes:
         methods = {each.get_label() for each in axes.get_lines()}
-        assert {"auto", "bore-rf", "bore-xgb", "bore-mlp", "optuna-tpe", "random"} <= methods
+        assert {"auto", "bore-rf", "bore-xgb", "bore-mlp, ours", "optuna-tpe", "random"} <= methods
 
 
 def test_unseen_has_all_28_problems():
