@@ -70,7 +70,6 @@ MEANINGS = {
         "bore-mlp posterior=laplace acquisition=thompson",
         MLP(posterior="laplace", acquisition="thompson"),
         Gradient(relaxed=True),
-        repeats=True,
     ),
     "bore-svm ensemble=2": Recipe("bore-svm ensemble=2", Ensemble(SVM(), 2), PAPER),
     "tpe maximizer=random ensemble=2": Recipe("tpe ensemble=2", Ensemble(KDE(), 2), RandomSearch()),
