@@ -23,9 +23,10 @@ class AugerError(Exception):
 
 def _fit(message: str) -> str:
     """A message to show; where it quotes too much, without its middle: what is wrong comes first, the way out last."""
-    if len(message) > _LONGEST:
-        message = f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 4 :]}"
-    return shown_lines(message)
+    if len(message) > 4 * _LONGEST:  # a part of a file of megabytes: the rest need not be escaped
+        message = f"{message[: 2 * _LONGEST]}{message[-2 * _LONGEST :]}"
+    message = shown_lines(message)
+    return message if len(message) <= _LONGEST else f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 4 :]}"
 
 
 class SpaceError(AugerError, ValueError):

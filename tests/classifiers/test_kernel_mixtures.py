@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from sklearn.linear_model import Ridge
-from support.labels import plain
+from support.labels import LINE, plain
 
 from auger.classifiers import KLIEP, KernelMeanMatching, LeastSquaresRatio
 from auger.classifiers.kernel_mean_matching import _weights
@@ -143,6 +143,18 @@ def test_a_mixture_has_its_slope_in_every_column_of_the_view(name):
         step[j] = 1e-6
         numeric = (score.relaxed(V + step)[0] - score.relaxed(V - step)[0]) / 2e-6
         np.testing.assert_allclose(slope[:, j], numeric, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("spread", [0.01, 1e-9])
+@pytest.mark.parametrize("n_good", [1, 8, 20, 39])
+@pytest.mark.parametrize("name", MIXTURES)
+def test_classes_that_are_far_apart_are_told_apart(name, n_good, spread):
+    rng = np.random.default_rng(n_good)
+    z = np.arange(40) < n_good
+    X = np.where(z, 0.2, 0.8)[:, None] + spread * rng.normal(size=(40, 1))
+    score = MIXTURES[name].fit(X, plain(z), space=LINE, rng=rng)
+    near, far = score.ascent(np.array([[0.2], [0.8]]))[0]
+    assert np.isfinite([near, far]).all() and near > far
 
 
 @pytest.mark.parametrize("name", MIXTURES)

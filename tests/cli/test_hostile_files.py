@@ -72,7 +72,11 @@ def test_fifty_thousand_choices_are_read_and_one_that_is_there_twice_is_named(tm
             read_study_file(path)
 
 
-@pytest.mark.parametrize("quoted", ["a" * 10**6, ["x"] * 10**5, {"a": [1] * 10**5}], ids=["text", "list", "table"])
+@pytest.mark.parametrize(
+    "quoted",
+    ["a" * 10**6, ["x"] * 10**5, {"a": [1] * 10**5}, "\u202e" * 10**5],
+    ids=["text", "list", "table", "marks"],
+)
 @pytest.mark.parametrize("key", ["name", "direction", "recipe", "trials", "initial", "slots", "time"])
 def test_an_error_is_not_longer_than_a_screen_whatever_it_quotes(tmp_path, key, quoted):
     path = tmp_path / "s.toml"

@@ -12,6 +12,7 @@ from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
 
 from auger.errors import StorageError
+from auger.studies.definition.definition import MAX_NAME
 from auger.studies.storage import open_storage
 from auger.studies.storage.journal import Journal
 
@@ -270,3 +271,26 @@ def test_writers_in_several_processes_and_threads_lose_and_mix_nothing(path):
     records = [json.loads(line) for line in path.read_text().splitlines()]
     for name in ("p0", "p1", "p2", "t0", "t1"):
         assert [record["i"] for record in records if record["writer"] == name] == list(range(25))
+
+
+@pytest.mark.parametrize("n_left", [0, 3])
+def test_a_journal_that_is_emptied_or_shortened_where_it_is_is_not_written_on_until_it_is_back(path, n_left):
+    journal = written(path)
+    assert list(journal.read_logs(0)) == RECORDS
+    whole = path.read_bytes()
+    left = b"".join(whole.splitlines(keepends=True)[:n_left])
+    path.write_bytes(left)
+    with pytest.raises(OSError, match="has lost its end, or all of it"):
+        list(journal.read_logs(5))
+    with pytest.raises(OSError, match="has lost its end, or all of it"):
+        journal.append_logs(RECORDS)
+    assert path.read_bytes() == left
+    path.write_bytes(whole)
+    journal.append_logs(RECORDS[:1])
+    assert list(journal.read_logs(5)) == RECORDS[:1]
+
+
+def test_the_longest_name_of_a_study_leaves_room_for_the_names_of_locks(tmp_path):
+    journal = written(tmp_path / f"{'n' * MAX_NAME}.journal")
+    journal.append_logs(RECORDS)
+    assert [file.name for file in tmp_path.iterdir()] == [journal.path.name]

@@ -486,6 +486,16 @@ def test_a_program_that_has_ended_with_a_value_is_not_pruned_any_more(tmp_path):
     assert (done.state, done.value) == ("complete", 2.0)
 
 
+def test_all_values_that_are_read_after_the_end_are_kept_although_the_pruner_would_have_ended_it(tmp_path):
+    # without a line end in between, they are seen when the program has ended
+    script = 'printf \'{"epoch": 1, "loss": 2}\\r{"epoch": 2, "loss": 2}\\r{"epoch": 3, "loss": 2}\''
+    kept = []
+    definition = shell(tmp_path, script, report=REPORT, value=ValueRule("json", key="loss"))
+    done = outcome(definition, on_report=lambda *report: kept.append(report) or True)
+    assert (done.state, done.ignored) == ("complete", None)
+    assert kept == [(1, 2.0), (2, 2.0), (3, 2.0)]
+
+
 LAST_STEP = 2**31 - 1
 
 

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 from optuna.exceptions import StorageInternalError
+from optuna.study import StudyDirection
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from auger.errors import StorageError, StorageUnreachableError
@@ -163,3 +164,22 @@ def test_what_passes_by_itself_is_an_outage_and_what_does_not_is_none():
 def test_the_reason_is_one_line_without_the_statement():
     lost = OperationalError("SELECT secret FROM t", {"p": 1}, Exception("server closed\n\tThis probably means ..."))
     assert error_line(lost) == "server closed"
+
+
+def test_a_database_is_found_although_the_process_changes_its_folder(tmp_path, monkeypatch):
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path)
+    storage = open_storage("sqlite:///a.db").optuna
+    monkeypatch.chdir(tmp_path / "other")
+    study = storage.create_new_study([StudyDirection.MINIMIZE])
+    assert storage.get_study_directions(study) == [StudyDirection.MINIMIZE]
+
+
+def test_the_log_of_a_database_that_a_link_leads_to_is_watched(tmp_path):
+    (tmp_path / "target").mkdir()
+    (tmp_path / "a.db").symlink_to(tmp_path / "target" / "b.db")
+    storage = open_storage(f"sqlite:///{tmp_path}/a.db").optuna
+    storage.create_new_study([StudyDirection.MINIMIZE])
+    (tmp_path / "target" / "b.db-wal").unlink()
+    with pytest.raises(Exception, match="removed or replaced"):
+        storage.create_new_study([StudyDirection.MINIMIZE])

@@ -1,3 +1,4 @@
+import pickle
 import threading
 
 import pytest
@@ -58,7 +59,7 @@ def test_a_worker_that_shows_signs_of_life_keeps_its_turn(storages, monkeypatch)
 def test_a_worker_that_waits_for_its_turn_in_vain_says_so(storages, monkeypatch):
     monkeypatch.setattr(turns, "_TIMEOUT", 0.1)
     one, other = storages
-    with one.turn("s"), pytest.raises(TimeoutError, match="others had the turn"), other.turn("s"):
+    with one.turn("s"), pytest.raises(TimeoutError, match="have had the turn"), other.turn("s"):
         pass
 
 
@@ -68,3 +69,7 @@ def test_a_turn_whose_file_is_deleted_is_lost(storages):
         one.address.path.with_name(f"{one.address.path.name}.turn").unlink()
         with other.turn("s"), pytest.raises(TurnLostError):
             turn.check()
+
+
+def test_the_loss_of_a_turn_can_be_sent_to_another_process():
+    assert str(pickle.loads(pickle.dumps(TurnLostError()))) == str(TurnLostError())

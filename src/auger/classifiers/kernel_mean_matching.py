@@ -30,6 +30,9 @@ _WIDTH = 0.5
 # Added to the diagonal, relative to its mean.
 _RIDGE = 1e-5
 
+# The least mass of the rest at a center.
+_LEAST_MASS = 1e-6
+
 # Means are matched at so many rows of each class at the most: the costs grow with their square.
 _MOST_ROWS = 1000
 
@@ -62,8 +65,16 @@ class KernelMeanMatching(Classifier):
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:
         examples = Examples.of(X, labels, space, self.n_centers, rng)
-        width = examples.median * _WIDTH
+        width = _width(examples)
         return examples.score(width, _weights(examples, width, rng), is_relative=False)
+
+
+def _width(examples: Examples) -> float:
+    """Half the median distance, or more, until the rest has some mass at every center: means are matched there only."""
+    width = examples.median * _WIDTH
+    while (examples.rest @ examples.kernels(width)).min() < _LEAST_MASS:
+        width *= 2
+    return width
 
 
 def _weights(examples: Examples, width: float, rng: np.random.Generator) -> Array:
@@ -72,11 +83,13 @@ def _weights(examples: Examples, width: float, rng: np.random.Generator) -> Arra
 
     (V, a), (U, b) = _some(examples.V, examples.good, rng), _some(examples.V, examples.rest, rng)
     phi = b[:, np.newaxis] * kernel(U, examples.centers, width)
+    means = phi.sum(axis=0)
+    phi /= means  # all centers count alike, however much of the rest is near them
     H, h = phi.T @ kernel(U, U, width) @ phi, phi.T @ (kernel(U, V, width) @ a)
     H[np.diag_indices_from(H)] += _RIDGE * np.trace(H) / len(H)
     root = np.linalg.cholesky(H).T
-    theta = nnls(root, np.linalg.solve(root.T, h))[0]
-    return np.asarray(theta / (phi.sum(axis=0) @ theta))
+    share = nnls(root, np.linalg.solve(root.T, h))[0]
+    return np.asarray(share / share.sum() / means)
 
 
 def _some(V: Array, mass: Array, rng: np.random.Generator) -> tuple[Array, Array]:

@@ -63,7 +63,7 @@ class KLIEP(Classifier):
         folds = np.array_split(rng.permutation(len(good)), min(self.n_folds, len(good)))
         components = [_Components.of(examples, good, ratio * examples.median) for ratio in WIDTHS]
         if len(folds) > 1:
-            best = max(components, key=lambda some: some.left_out_likelihood(folds))
+            best = max(components, key=lambda mixture: mixture.left_out_likelihood(folds))
         else:
             best = _Components.of(examples, good, examples.median)
         return examples.score(best.width, best.theta, is_relative=False)

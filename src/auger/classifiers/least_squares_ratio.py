@@ -84,12 +84,12 @@ class _LeastSquares:
     """All fits of one width.
 
     Attributes:
-        phi: shape (n, b), the kernels.
+        P: shape (n, b), the kernels along the axes of H.
         w, a: shape (n,), the masses in H and in h.
         eigenvalues, axes: of H, shapes (b,) and (b, b).
     """
 
-    phi: Array
+    P: Array
     w: Array
     a: Array
     eigenvalues: Array
@@ -99,12 +99,12 @@ class _LeastSquares:
     def of(cls, phi: Array, w: Array, a: Array) -> _LeastSquares:
         """Those with these kernels and masses."""
         eigenvalues, axes = np.linalg.eigh(phi.T @ (w[:, np.newaxis] * phi))
-        return cls(phi, w, a, np.maximum(eigenvalues, 0.0), axes)
+        return cls(phi @ axes, w, a, np.maximum(eigenvalues, 0.0), axes)
 
     def left_out_error(self, penalty: float) -> float:
         """J, with the estimate at each example from a fit without it."""
-        turned = self.phi @ self.axes / np.sqrt(self.eigenvalues + penalty)
-        f, s = turned @ (turned.T @ self.a), (turned**2).sum(axis=1)
+        f = self.P @ (self.P.T @ self.a / (self.eigenvalues + penalty))
+        s = self.P**2 @ (1 / (self.eigenvalues + penalty))
         without = (f - self.a * s) / (1 - self.w * s)  # w s < 1, as long as lambda is above 0
         return float(0.5 * self.w @ without**2 - self.a @ without)
 
@@ -114,5 +114,4 @@ class _LeastSquares:
 
         # |root theta - target|^2 / 2 is the penalized J, up to a constant, where root' root = A and root' target = h
         scale = np.sqrt(self.eigenvalues + penalty)
-        root, target = scale[:, np.newaxis] * self.axes.T, self.axes.T @ (self.phi.T @ self.a) / scale
-        return np.asarray(nnls(root, target)[0])
+        return np.asarray(nnls(scale[:, np.newaxis] * self.axes.T, self.P.T @ self.a / scale)[0])

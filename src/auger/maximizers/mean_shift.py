@@ -51,8 +51,8 @@ class MeanShift(Maximizer):
 
     def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:
         samples = space.sample(self.n_samples, rng)
-        known = np.concatenate([samples, history.X[history.leaders(self.n_best)]])
-        starts = known[np.argsort(-score.ascent(known)[0], kind="stable")[: self.n_starts]]
+        rows = np.concatenate([samples, history.X[history.leaders(self.n_best)]])
+        starts = rows[np.argsort(-score.ascent(rows)[0], kind="stable")[: self.n_starts]]
         ends = space.close(rounded(_modes(score, starts), score.views, space, rng))
         X = np.concatenate([samples, ends[space.allowed(ends)]])
         # by height, which still tells rows apart where the score rounds to the same number

@@ -152,9 +152,8 @@ class Coordinator:
                         self._turn.check()
                         return assignment
                 except TurnLostError:  # what was created out of turn is withdrawn in the next turn
-                    patience *= (
-                        2  # where proposals keep a process from showing life, two would go on like that for ever
-                    )
+                    # two whose proposals keep them from showing life would take the turn from each other for ever
+                    patience *= 2
 
     def _ask(self, token: str) -> Assignment | None:
         if self._began is None:

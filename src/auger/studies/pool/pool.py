@@ -239,7 +239,7 @@ class Pool:
             except Exception as error:
                 if patiently or not is_outage(error):
                     raise
-                return False
+                return is_pruned
             running.unsent.popleft()
         return is_pruned
 

@@ -132,6 +132,8 @@ class Journal(BaseJournalBackend):
     def _check_identity(self, handle: int) -> None:
         """Refuse an open file that is not the journal: raise an OSError, which is over when the journal is back."""
         if identity(handle) == self._identity:
+            if os.fstat(handle).st_size < self._offsets[-1]:
+                raise OSError(f"the journal {self.path} has lost its end, or all of it")
             return
         checksum, position = 0, 0
         while position < self._offsets[-1]:

@@ -21,6 +21,7 @@ def watch_files(engine: Any, path: Path) -> None:
     """
     from sqlalchemy import event
 
+    path = path.resolve()  # the log is beside the file that a link leads to, and this process may change its folder
     database, log = identity(path), Path(f"{path}-wal")
 
     def check_database(*_: Any) -> None:

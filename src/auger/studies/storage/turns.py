@@ -24,8 +24,11 @@ PATIENCE = 6.0
 # Seconds between two signs of life, and two looks at them on a server.
 _SIGN_EVERY, _LOOK = 1.0, 2
 
-# Seconds after which a worker that waits for its turn says so.
-_TIMEOUT = 60.0
+# Seconds after which a worker that waits for its turn says so. Others that have it show signs of life: with dozens of
+# workers, one may wait long.
+_TIMEOUT = 300.0
+
+_LOST = "This process was suspended, and another one took its turn. Run it again."
 
 # Seconds between two attempts to lock a file.
 _PAUSE, _LONGEST_PAUSE = 0.0005, 0.02
@@ -34,8 +37,8 @@ _PAUSE, _LONGEST_PAUSE = 0.0005, 0.02
 class TurnLostError(AugerError, RuntimeError):
     """The turn was taken from this worker while it showed no sign of life. What it did since does not count."""
 
-    def __init__(self) -> None:
-        super().__init__("This process was suspended, and another one took its turn. Run it again.")
+    def __init__(self, message: str = _LOST) -> None:
+        super().__init__(message)
 
 
 class Turn(Protocol):
@@ -89,14 +92,23 @@ def _lock(path: Path, patience: float) -> tuple[int, bool]:
                 return handle, True
         except NoLocksError:
             return handle, False
+        except BaseException:
+            os.close(handle)
+            raise
         sign = (identity(handle), os.fstat(handle).st_mtime_ns)
         os.close(handle)
         if silence.seconds(sign) > patience and identity(path) == sign[0]:
             path.unlink(missing_ok=True)
         if time.monotonic() > end:
-            raise TimeoutError(f"others had the turn for {_TIMEOUT:g} s")
+            raise TimeoutError(_in_vain())
         time.sleep(pause)
         pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+def _in_vain() -> str:
+    return (
+        f"other processes of the study have had the turn to ask for a trial for {_TIMEOUT:g} s; is one of them stuck?"
+    )
 
 
 class _Silence:
@@ -157,7 +169,7 @@ def server_turn(engine: Any, study: str, patience: float) -> Iterator[Turn]:
 
 def _lock_on_server(connection: Any, key: int, patience: float) -> None:
     from sqlalchemy import text
-    from sqlalchemy.exc import OperationalError
+    from sqlalchemy.exc import OperationalError, ProgrammingError
 
     end = time.monotonic() + _TIMEOUT
     while True:
@@ -169,10 +181,11 @@ def _lock_on_server(connection: Any, key: int, patience: float) -> None:
             if "lock timeout" not in str(error.orig):
                 raise
         connection.rollback()
-        connection.execute(text(_END_SILENT), {"key": key, "patience": patience})
+        with suppress(ProgrammingError):  # the worker of another role, which this one may see and not end
+            connection.execute(text(_END_SILENT), {"key": key, "patience": patience})
         connection.rollback()
         if time.monotonic() > end:
-            raise TimeoutError(f"others had the turn for {_TIMEOUT:g} s")
+            raise TimeoutError(_in_vain())
 
 
 # End all connections of the process that has the lock, when that one shows no sign of life: it may have been suspended

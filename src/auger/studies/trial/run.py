@@ -212,8 +212,7 @@ class _RunningTrial:
         """Pass on the values that the program reported last; it is too late to prune, and a storage may be slow."""
         end = time.monotonic() + GRACE
         while self._reports.are_waiting and not self._stop.is_set() and time.monotonic() < end:
-            if self._reports.pass_on(_LOOK):
-                break
+            self._reports.pass_on(_LOOK)
         self._reports.drop(is_told=True)
 
     # -- the end ----------------------------------------------------------------------------------------
