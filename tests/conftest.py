@@ -35,6 +35,11 @@ def pytest_cmdline_main(config):
             os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 
+def pytest_collection_modifyitems(items):
+    """Tests that wait for processes come first: beside them another process of tests has enough to do."""
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/faults/"))
+
+
 def pytest_report_header(config):
     """How long all tests take."""
     if config.args_source is not config.ArgsSource.ARGS and not config.option.keyword:

@@ -339,14 +339,14 @@ def runs_csv(runs: Iterable[Run]) -> str:
 
 
 def read_runs(text: str) -> list[Run]:
-    """The runs in a text of `runs_csv`, without their configs, and with one CPU time for all evaluations.
+    r"""The runs in a text of `runs_csv`, without their configs, and with one CPU time for all evaluations.
 
     Raises:
         StatisticsError: the text has other columns.
 
     Example:
-        >>> rows = ["branin,auto,0,4,4,0.5,0.1,,0.01,2:3.0 4:0.1,"]
-        >>> [run] = read_runs("\n".join([",".join(RUN_COLUMNS), *rows]))
+        >>> titles, row = ",".join(RUN_COLUMNS), "branin,auto,0,4,4,0.5,0.1,,0.01,2:3.0 4:0.1,"
+        >>> [run] = read_runs(f"{titles}\n{row}")
         >>> [evaluation.regret for evaluation in run.evaluations]
         [nan, 3.0, 3.0, 0.1]
     """

@@ -319,11 +319,14 @@ def test_what_another_trial_left_in_the_folder_is_replaced_and_not_followed(tmp_
     assert (tmp_path / "precious").read_text() == "precious"
 
 
-@pytest.mark.parametrize("target", ["pipe", "/dev/zero", "."])
-def test_a_value_file_that_is_no_file_fails_the_trial(tmp_path, target):
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [("pipe", "it is no regular file"), ("/dev/zero", "it is no regular file"), (".", "Is a directory")],
+)
+def test_a_value_file_that_is_no_file_fails_the_trial(tmp_path, target, why):
     script = f'mkfifo pipe; ln -s "$PWD/{target}" "$AUGER_FOLDER/value"'.replace("$PWD//", "/")
     done = outcome(shell(tmp_path, script, value=ValueRule("file", path="value")))
-    assert (done.state, done.error) == ("failed", "value cannot be read: it is no regular file")
+    assert (done.state, done.error) == ("failed", f"value cannot be read: {why}")
 
 
 def test_a_value_file_may_be_a_link_to_a_file(tmp_path):
@@ -487,11 +490,18 @@ def test_a_program_that_has_ended_with_a_value_is_not_pruned_any_more(tmp_path):
 
 
 def test_all_values_that_are_read_after_the_end_are_kept_although_the_pruner_would_have_ended_it(tmp_path):
-    # without a line end in between, they are seen when the program has ended
-    script = 'printf \'{"epoch": 1, "loss": 2}\\r{"epoch": 2, "loss": 2}\\r{"epoch": 3, "loss": 2}\''
+    lines = "".join(f'{{\\"epoch\\": {epoch}, \\"loss\\": 2}}\\n' for epoch in (1, 2, 3))
+    definition = shell(tmp_path, f'echo $$ > pid; printf "{lines}"', report=REPORT, value=ValueRule("json", key="loss"))
     kept = []
-    definition = shell(tmp_path, script, report=REPORT, value=ValueRule("json", key="loss"))
-    done = outcome(definition, on_report=lambda *report: kept.append(report) or True)
+
+    def keep(step, value):
+        """Keep each one slowly: the program has ended, and that was noticed, when the second one comes."""
+        kept.append((step, value))
+        wait_until(lambda: not is_running(int((tmp_path / "pid").read_text())))
+        time.sleep(0.2)
+        return step > 1
+
+    done = outcome(definition, on_report=keep)
     assert (done.state, done.ignored) == ("complete", None)
     assert kept == [(1, 2.0), (2, 2.0), (3, 2.0)]
 
