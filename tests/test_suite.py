@@ -35,8 +35,8 @@ def test_the_number_of_processes_can_be_set(monkeypatch):
 
 
 def test_the_head_of_a_run_says_how_long_it_takes():
-    assert suite.expected(0) == "all tests on 1 core: about 15 min where nothing else runs"
-    assert suite.expected(2) == "all tests on 2 cores: about 8 min where nothing else runs"
+    assert suite.expected(0) == "all tests on 1 core: about 28 min where nothing else runs"
+    assert suite.expected(2) == "all tests on 2 cores: about 14 min where nothing else runs"
 
 
 def test_one_line_says_what_was_skipped_and_how_to_get_it():

@@ -10,7 +10,7 @@ import pytest
 FEW_FILES = 10
 
 #: What all quick tests take in minutes of one core.
-CORE_MINUTES = 15
+CORE_MINUTES = 28
 
 
 def n_cores():
