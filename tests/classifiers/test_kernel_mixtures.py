@@ -111,7 +111,7 @@ def test_the_left_out_likelihood_of_kliep_is_that_of_fits_without_each_fold():
 
 def test_kernel_mean_matching_matches_the_means_better_than_any_change_of_it():
     some, width, rng = examples(1, n=40), 0.4, np.random.default_rng(0)
-    theta = _weights(some, width, rng)
+    theta = _weights(some.centers, width, (some.V, some.good), (some.V, some.rest))
     phi, K = some.kernels(width), kernel(some.V, some.V, width)
 
     def mismatch(theta):

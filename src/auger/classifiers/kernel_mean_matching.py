@@ -65,24 +65,25 @@ class KernelMeanMatching(Classifier):
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:
         examples = Examples.of(X, labels, space, self.n_centers, rng)
-        width = _width(examples)
-        return examples.score(width, _weights(examples, width, rng), is_relative=False)
+        good, rest = _some(examples.V, examples.good, rng), _some(examples.V, examples.rest, rng)
+        width = _width(examples, *rest)
+        return examples.score(width, _weights(examples.centers, width, good, rest), is_relative=False)
 
 
-def _width(examples: Examples) -> float:
+def _width(examples: Examples, U: Array, b: Array) -> float:
     """Half the median distance, or more, until the rest has some mass at every center: means are matched there only."""
     width = examples.median * _WIDTH
-    while (examples.rest @ examples.kernels(width)).min() < _LEAST_MASS:
+    while (b @ kernel(U, examples.centers, width)).min() < _LEAST_MASS:
         width *= 2
     return width
 
 
-def _weights(examples: Examples, width: float, rng: np.random.Generator) -> Array:
-    """The weights of the centers (b,) that match the means."""
+def _weights(centers: Array, width: float, good: tuple[Array, Array], rest: tuple[Array, Array]) -> Array:
+    """The weights of the centers (b,) that match the means of rows and masses, those of the good and of the rest."""
     from scipy.optimize import nnls  # 0.4 s to import
 
-    (V, a), (U, b) = _some(examples.V, examples.good, rng), _some(examples.V, examples.rest, rng)
-    phi = b[:, np.newaxis] * kernel(U, examples.centers, width)
+    (V, a), (U, b) = good, rest
+    phi = b[:, np.newaxis] * kernel(U, centers, width)
     means = phi.sum(axis=0)
     phi /= means  # all centers count alike, however much of the rest is near them
     H, h = phi.T @ kernel(U, U, width) @ phi, phi.T @ (kernel(U, V, width) @ a)

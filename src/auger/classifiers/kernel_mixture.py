@@ -40,7 +40,6 @@ class Examples:
     """Rows, as the kernels see them, with masses that add up to 1 in each class.
 
     Attributes:
-        space: of the rows.
         views: of the rows.
         scale: shape (p,), what makes columns of the one-hot view distances.
         V: shape (n, p), the rows in these units.
@@ -50,7 +49,6 @@ class Examples:
         median: the median distance between rows; 1 where all are the same.
     """
 
-    space: Space
     views: Views
     scale: Array
     V: Array
@@ -70,7 +68,7 @@ class Examples:
         if len(centers) > n_centers:
             centers = np.sort(rng.choice(centers, n_centers, replace=False))
         good, rest = (mass / mass.sum() for mass in (labels.positive, labels.negative))
-        return cls(space, views, scale, V, good, rest, labels.share, V[centers], _median_distance(V, rng))
+        return cls(views, scale, V, good, rest, labels.share, V[centers], _median_distance(V, rng))
 
     def kernels(self, width: float) -> Array:
         """K(x_i, c_k) for all rows and centers, shape (n, b)."""
@@ -80,9 +78,7 @@ class Examples:
         """The score of a mixture with the weights theta (b,), none negative, not all 0."""
         is_kept = theta > _LEAST_WEIGHT * theta.max()
         log_theta, centers = np.log(theta[is_kept]), self.centers[is_kept]
-        return MixtureScore(
-            self.space, self.views, self.scale, centers, log_theta, width, self.gamma, is_relative=is_relative
-        )
+        return MixtureScore(self.views, self.scale, centers, log_theta, width, self.gamma, is_relative=is_relative)
 
 
 @dataclass(frozen=True)
@@ -90,7 +86,6 @@ class MixtureScore(Score):
     """An estimate of a density ratio.
 
     Attributes:
-        space: of the rows.
         views: of the rows that were learned from.
         scale: shape (p,), the unit of distance in each column of the view.
         centers: shape (b, p), in these units.
@@ -100,7 +95,6 @@ class MixtureScore(Score):
         is_relative: whether the mixture is r_gamma, and not r_0.
     """
 
-    space: Space
     views: Views
     scale: Array
     centers: Array
@@ -117,11 +111,7 @@ class MixtureScore(Score):
     def ascent(self, X: Array) -> tuple[Array, Array]:
         """The logarithm of the ratio, shape (m,), and its gradient, shape (m, d)."""
         height, slope = self.relaxed(self.views.one_hot(X))
-        gradient = np.zeros(X.shape)
-        is_ordered = self.space.is_ordered
-        gradient[:, is_ordered] = slope[:, is_ordered[self.views.one_hot_column]]
-        gradient[np.isnan(X)] = 0.0
-        return height, gradient
+        return height, self.views.gradient(slope, X)
 
     def relaxed(self, V: Array) -> tuple[Array, Array]:
         V = V * self.scale

@@ -181,7 +181,7 @@ class _MLPScore(Score):
     def ascent(self, X: Array) -> tuple[Array, Array]:
         """The logit of the score, shape (m,), and its gradient, shape (m, d)."""
         height, slope = self.relaxed(_view(self.views, X))
-        return height, self._unview(slope, X)
+        return height, self.views.gradient(slope, X)
 
     def relaxed(self, V: Array) -> tuple[Array, Array]:
         """The logit of the score at viewed rows (m, p), shape (m,), and its gradient, shape (m, p)."""
@@ -191,14 +191,6 @@ class _MLPScore(Score):
         height, share = self.acquisition.logit(logit)
         delta = deltas_of(layers, outputs, share, activation)[0]
         return height, np.sum(delta @ layers[0][0].swapaxes(1, 2), axis=0)
-
-    def _unview(self, slope: Array, X: Array) -> Array:
-        """The gradient with respect to X (m, d), from the one with respect to its one-hot view (m, p)."""
-        is_ordered = self.space.is_ordered
-        gradient = np.zeros(X.shape)
-        gradient[:, is_ordered] = slope[:, is_ordered[self.views.one_hot_column]]
-        gradient[np.isnan(X)] = 0.0
-        return gradient
 
 
 def _view(views: Views, X: Array) -> Array:

@@ -75,6 +75,16 @@ class Views:
             return V
         return np.concatenate([V, np.isnan(X[:, ~self._is_ordered]) * math.sqrt(0.5)], axis=1)
 
+    def gradient(self, slope: Array, X: Array) -> Array:
+        """The gradient with respect to X (m, d), from the one with respect to its one-hot view (m, p).
+
+        0 where a column is a choice or inactive.
+        """
+        gradient = np.zeros(X.shape)
+        gradient[:, self._is_ordered] = slope[:, self._is_ordered[self.one_hot_column]]
+        gradient[np.isnan(X)] = 0.0
+        return gradient
+
     def _recoded(self, X: Array) -> Array:
         """X with new codes of wide choices: positions among those that have a column; NaN stays."""
         X = X.copy()
