@@ -16,7 +16,7 @@ from auger import text
 from auger.cli.echo import echo
 from auger.cli.studies import ANY, NAME, find_study, quiet
 from auger.errors import AugerError
-from auger.files import write_whole
+from auger.files import read_regular, write_whole
 
 if TYPE_CHECKING:
     from auger.report.page import Page
@@ -89,10 +89,7 @@ def _path(out: Path | None, name: str, folder: Path) -> Path:
 
 
 def _is_page(path: Path) -> bool:
-    if not path.is_file():  # a pipe would be waited for
-        return False
-    with path.open("rb") as file:
-        return file.read(15).lower().startswith(b"<!doctype html")
+    return path.is_file() and read_regular(path, 15, follow=True).lower().startswith(b"<!doctype html")
 
 
 def _file_name(name: str) -> str:

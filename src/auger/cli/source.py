@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from auger.cli.program import Program
 from auger.cli.studies import find_study
 from auger.errors import StudyError
+from auger.files import read_regular
 
 if TYPE_CHECKING:
     from auger.studies.definition import Definition
@@ -72,9 +73,6 @@ def _is_storage(study: str) -> bool:
     if "://" in study or study.endswith(".journal"):
         return True
     try:
-        if not Path(study).is_file():  # a pipe would be waited for
-            return False
-        with Path(study).open("rb") as file:
-            return file.read(len(_JOURNAL)) == _JOURNAL
+        return read_regular(Path(study), len(_JOURNAL), follow=True) == _JOURNAL
     except OSError:
         return False
