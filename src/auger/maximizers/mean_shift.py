@@ -52,11 +52,14 @@ class MeanShift(Maximizer):
     def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:
         samples = space.sample(self.n_samples, rng)
         rows = np.concatenate([samples, history.X[history.leaders(self.n_best)]])
-        starts = rows[np.argsort(-score.ascent(rows)[0], kind="stable")[: self.n_starts]]
+        heights = score.ascent(rows)[0]
+        starts = rows[np.argsort(-heights, kind="stable")[: self.n_starts]]
         ends = space.close(rounded(_modes(score, starts), score.views, space, rng))
-        X = np.concatenate([samples, ends[space.allowed(ends)]])
+        tops = ends[space.allowed(ends)]
         # by height, which still tells rows apart where the score rounds to the same number
-        proposal = propose(X, score, space, history, pick=self.pick, rng=rng, scores=score.ascent(X)[0])
+        scores = np.concatenate([heights[: len(samples)], score.ascent(tops)[0]])
+        X = np.concatenate([samples, tops])
+        proposal = propose(X, score, space, history, pick=self.pick, rng=rng, scores=scores)
         return Proposal(proposal.row, float(score(proposal.row[np.newaxis])[0]), proposal.note)
 
 
