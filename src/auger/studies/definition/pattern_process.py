@@ -46,7 +46,7 @@ def hits(pattern: str, text: str, is_last: bool, progress: int | None = None) ->
     regex = re.compile(pattern)
     group, has_step = "value" if "value" in regex.groupindex else 1, "step" in regex.groupindex
     lines = lines_backwards(text) if is_last else ((match.start(), match[0]) for match in LINE.finditer(text))
-    found: list[Hit] = []
+    answer: list[Hit] = []
     for start, line in lines:
         if progress is not None:
             os.lseek(progress, start, os.SEEK_SET)
@@ -55,10 +55,10 @@ def hits(pattern: str, text: str, is_last: bool, progress: int | None = None) ->
             *_, match = regex.finditer(line)
         if match is not None and match[group] is not None:
             step = match["step"] if has_step else None
-            found.append(((start, start + len(line)), match.span(), match.span(group), step))
+            answer.append(((start, start + len(line)), match.span(), match.span(group), step))
             if is_last:
                 break
-    return found
+    return answer
 
 
 def main(progress: int) -> None:

@@ -189,8 +189,8 @@ def _report(raw_step: Any, raw_value: Any, line: str) -> tuple[int | None, float
 def last_reading(text: str, rule: ValueRule) -> Reading | None:
     """The raw value of the last line that matches, and that line; None where none does."""
     if rule.pattern is not None:
-        found = last_match(rule.pattern, text)
-        return None if found is None else Reading(found.value, found.line, text.count("\n", 0, found.start) + 1)
+        last = last_match(rule.pattern, text)
+        return None if last is None else Reading(last.value, last.line, text.count("\n", 0, last.start) + 1)
     if rule.key is not None:
         return _last_json(text, rule.key)
     lowered = text.lower()
