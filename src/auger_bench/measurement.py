@@ -9,10 +9,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from auger.types import Config
+from auger.types import Config, Mask
 from auger_bench.problems import Problem
 from auger_bench.run_files import Evaluation
+
+# A regret is zero up to this much of the value, which is rounding.
+_RELATIVE_ZERO = 1e-12
+
+
+def is_zero(regret: ArrayLike, value: ArrayLike) -> Mask:
+    """Whether regrets are zero up to rounding, told by the values that they belong to; False for NaN."""
+    return np.asarray(np.abs(regret) <= _RELATIVE_ZERO * np.fmax(1.0, np.abs(value)))
 
 
 @dataclass
@@ -32,6 +41,11 @@ class Incumbent:
     def regret(self) -> float | None:
         """Its distance from the optimum, without noise; None where the optimum is unknown."""
         return None if self.problem.optimum is None else self.problem.regret(self.value)
+
+    @property
+    def is_optimum(self) -> bool:
+        """Whether it is the optimum for good: a lucky observation of another config may replace it where noise is."""
+        return self.regret is not None and not self.problem.is_noisy and bool(is_zero(self.regret, self.value))
 
 
 class MethodTimer:

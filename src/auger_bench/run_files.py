@@ -1,5 +1,7 @@
 """A run and its file: a line of JSON for the head, one for each evaluation, one for a crash.
 
+A run that ended early, at the optimum, closes with a line that says so.
+
 Lines are only appended. A process killed at any moment so leaves every finished evaluation behind, and at most one
 incomplete last line, which the next reader ignores and the next writer cuts off.
 """
@@ -76,23 +78,26 @@ class Run:
         head: what the run is.
         evaluations: those that are finished, in order.
         crash: why the run stopped early; empty if it did not, or if it was continued since.
+        is_solved: whether the run ended at the optimum, where nothing that follows would change its incumbent.
     """
 
     head: Head
     evaluations: list[Evaluation] = field(default_factory=list)
     crash: str = ""
+    is_solved: bool = False
 
     @property
     def is_complete(self) -> bool:
-        """Whether all evaluations of the run are finished."""
-        return len(self.evaluations) == self.head.n_evals
+        """Whether all evaluations of the run are finished, or it ended at the optimum."""
+        return self.is_solved or len(self.evaluations) == self.head.n_evals
 
     def first(self, n: int) -> Run:
         """The run as it stood after its first n evaluations; a run of n or fewer is returned as it is."""
         if n >= self.head.n_evals:
             return self
         crash = self.crash if len(self.evaluations) < n else ""  # a later crash is none of the first n
-        return Run(replace(self.head, n_evals=n), self.evaluations[:n], crash)
+        is_solved = self.is_solved and len(self.evaluations) < n
+        return Run(replace(self.head, n_evals=n), self.evaluations[:n], crash, is_solved)
 
 
 def file_of(folder: Path, problem: str, method: str, seed: int) -> Path:
@@ -138,9 +143,9 @@ def _parse(content: bytes, path: Path) -> Run | None:
         file_format = first.pop("format"), first.pop("version")
         if file_format != (FORMAT, VERSION):
             raise FileFormatError(f"{path} must be of format {(FORMAT, VERSION)}. Got {file_format}.")
-        evaluations = [_evaluation(item) for item in rest if "crash" not in item]
-        crash = rest[-1].get("crash", "") if rest else ""
-        run = Run(Head(**first), evaluations, crash)
+        evaluations = [_evaluation(item) for item in rest if "number" in item]
+        last = rest[-1] if rest else {}
+        run = Run(Head(**first), evaluations, last.get("crash", ""), last.get("solved", False))
     except FileFormatError:
         raise
     except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -201,6 +206,10 @@ class RunFile:
     def crash(self, reason: str) -> None:
         """Record that the run stopped early, and why."""
         self._append({"crash": reason})
+
+    def solve(self) -> None:
+        """Record that the run ended at the optimum."""
+        self._append({"solved": True})
 
     def _append(self, item: dict[str, Any]) -> None:
         self._file.write(json.dumps(item, allow_nan=False).encode() + b"\n")

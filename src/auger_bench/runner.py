@@ -41,12 +41,14 @@ class Outcome:
     crashes: dict[Task, str] = field(default_factory=dict)
 
 
-def tasks(problems: Iterable[str], methods: Sequence[str], *, n_evals: int, n_seeds: int) -> list[Task]:
+def tasks(
+    problems: Iterable[str], methods: Sequence[str], *, n_evals: int, n_seeds: int, until_optimum: bool = False
+) -> list[Task]:
     """Every combination, one seed after the other, so that an early stop leaves every method with the same seeds."""
     check_whole(n_evals, 1, "`n_evals`")
     check_whole(n_seeds, 1, "`n_seeds`")
     names = list(problems)
-    return [Task(p, m, seed, n_evals) for seed in range(n_seeds) for p in names for m in methods]
+    return [Task(p, m, seed, n_evals, until_optimum) for seed in range(n_seeds) for p in names for m in methods]
 
 
 def run(todo: Sequence[Task], folder: str | Path, *, n_jobs: int = 1, progress: Progress | None = None) -> Outcome:

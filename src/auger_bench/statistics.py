@@ -20,10 +20,9 @@ import numpy as np
 
 from auger.errors import AugerError
 from auger.types import Array, Index
+from auger_bench.measurement import is_zero
 from auger_bench.run_files import Run
 
-#: A regret of at most this times max(1, |incumbent|) is rounding, and counts as 0: the optimum is reached.
-RELATIVE_ZERO = 1e-12
 #: Resamples of the bootstrap: 25 of them are beyond each end of a 95 % band, enough for a drawn band.
 N_RESAMPLES = 1000
 
@@ -119,13 +118,14 @@ Groups = dict[str, dict[str, Group]]  # problem -> method -> its runs
 
 
 def quantity(run: Run) -> Array:
-    """The quantity of a run, complete or not: (number of evaluations it has,), finite or NaN."""
+    """The quantity of a run, finite or NaN: (number of evaluations it has,), or (n_evals,) where it is solved."""
     incumbent = np.array([evaluation.incumbent for evaluation in run.evaluations], dtype=np.float64)
     if not has_regret(run):
         return np.where(np.isfinite(incumbent), incumbent, np.nan)
     q = np.array([evaluation.regret for evaluation in run.evaluations], dtype=np.float64)  # None becomes NaN
-    q[np.abs(q) <= RELATIVE_ZERO * np.fmax(1.0, np.abs(incumbent))] = 0.0
-    return np.where(np.isfinite(q), q, np.nan)
+    q[is_zero(q, incumbent)] = 0.0
+    n_left_out = run.head.n_evals - len(q) if run.is_solved else 0  # the incumbent stays the optimum
+    return np.pad(np.where(np.isfinite(q), q, np.nan), (0, n_left_out))
 
 
 def has_regret(run: Run) -> bool:

@@ -332,6 +332,8 @@ CURVE_COLUMNS = ("problem", "method", "quantity", "n_seeds", "evaluation", "mean
 def runs_csv(runs: Iterable[Run]) -> str:
     """One row per run. A run that crashed or is unfinished (`n_done` < `n_evals`) has the values it reached.
 
+    A run that ended at the optimum has done the evaluations that it took to get there.
+
     Numbers are written in full and read back the same. A NaN is ``nan``; an unknown value is empty.
     """
     ordered = sorted(runs, key=lambda run: (run.head.problem, run.head.method, run.head.seed))
@@ -373,7 +375,8 @@ def _read_run(row: Mapping[str, str]) -> Run:
         for number, incumbent in enumerate(incumbents)
     ]
     head = Head(row["problem"], row["method"], int(row["seed"]), int(row["n_evals"]), {}, {})
-    return Run(head, evaluations, row["crash"])
+    is_solved = not row["crash"] and row["evaluations_to_optimum"] == row["n_done"]
+    return Run(head, evaluations, row["crash"], is_solved)
 
 
 def curves_csv(runs: Iterable[Run]) -> str:

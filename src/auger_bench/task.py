@@ -33,12 +33,17 @@ _NOISE = 1
 
 @dataclass(frozen=True)
 class Task:
-    """One run to make: which method on which problem, from which seed, for how many evaluations."""
+    """One run to make: which method on which problem, from which seed, for how many evaluations.
+
+    Attributes:
+        until_optimum: whether the run ends when its incumbent is the optimum, on a problem without noise.
+    """
 
     problem: str
     method: str
     seed: int
     n_evals: int
+    until_optimum: bool = False
 
     def __str__(self) -> str:
         return f"{self.problem}, {self.method}, seed {self.seed}"
@@ -105,6 +110,9 @@ def _continue(task: Task, file: RunFile, on_evaluation: Callable[[Evaluation], N
         _replay(optimizer, past)
         incumbent.update(past.observed, past.value)
     for number in range(len(file.run.evaluations), task.n_evals):
+        if task.until_optimum and incumbent.is_optimum:
+            file.solve()
+            return
         evaluation = _step(optimizer, black_box, incumbent, number, task.seed)
         file.append(evaluation)
         on_evaluation(evaluation)

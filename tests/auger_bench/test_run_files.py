@@ -169,5 +169,7 @@ def test_the_first_evaluations_of_a_run_are_a_shorter_run():
     assert part.is_complete and part.evaluations == run.evaluations[:2] and part.head.n_evals == 2
     assert run.first(5) is run and run.first(9) is run
     assert Run(HEAD, run.evaluations[:3], "why").first(2) == part
+    solved = Run(HEAD, run.evaluations[:3], is_solved=True)
+    assert solved.first(2) == part and solved.first(4).is_solved and solved.first(4).is_complete
     cut = Run(HEAD, run.evaluations[:1], "why").first(2)
     assert not cut.is_complete and cut.crash == "why"

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -74,6 +74,13 @@ def line(monkeypatch):
     return settings
 
 
+@pytest.fixture
+def plain_line(line, monkeypatch):
+    """The same without noise."""
+    without_noise = replace(task_module.problem("line"), observe=None)
+    monkeypatch.setattr(task_module, "problem", lambda name: without_noise)
+
+
 WALK = Task("line", "walk", 0, 6)
 
 
@@ -86,6 +93,33 @@ def test_a_run_records_values_incumbents_and_regrets(line, tmp_path):
     assert [each.regret for each in run.evaluations] == [3.0, 2.0, 1.0, 0.0, 0.0, 0.0]
     assert all(getattr(each, name) >= 0 for each in run.evaluations for name in TIMES)
     assert run.head.versions["auger"] and run.head.machine["cores"]
+
+
+UNTIL_OPTIMUM = Task("line", "walk", 0, 6, until_optimum=True)
+
+
+def test_a_run_until_the_optimum_ends_there_and_counts_as_complete(plain_line, tmp_path):
+    execute(UNTIL_OPTIMUM, tmp_path)
+    run = read(UNTIL_OPTIMUM.path(tmp_path))
+    assert run.is_complete and run.is_solved
+    assert [each.regret for each in run.evaluations] == [3.0, 2.0, 1.0, 0.0]
+    execute(UNTIL_OPTIMUM, tmp_path)
+    assert read(UNTIL_OPTIMUM.path(tmp_path)) == run
+
+
+def test_a_run_killed_right_after_the_optimum_ends_there_too(plain_line, tmp_path):
+    execute(UNTIL_OPTIMUM, tmp_path)
+    path = UNTIL_OPTIMUM.path(tmp_path)
+    whole = path.read_bytes()
+    path.write_bytes(b"".join(whole.splitlines(keepends=True)[:-1]))
+    assert not read(path).is_complete
+    execute(UNTIL_OPTIMUM, tmp_path)
+    assert path.read_bytes() == whole
+
+
+def test_with_noise_the_optimum_may_be_replaced_and_no_run_ends_there(line, tmp_path):
+    execute(UNTIL_OPTIMUM, tmp_path)
+    assert len(read(UNTIL_OPTIMUM.path(tmp_path)).evaluations) == 6
 
 
 def test_the_incumbent_is_chosen_by_what_was_observed_and_judged_without_noise(line, tmp_path):

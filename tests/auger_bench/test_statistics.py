@@ -2,6 +2,7 @@ import math
 import random
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -71,6 +72,15 @@ def test_infinity_is_no_number():
 )
 def test_the_optimum_is_reached_when_the_incumbent_stays_there(values, expected):
     assert evaluations_to_optimum(bench_run("p", "m", 0, values, optimum=2.0)) == expected
+
+
+def test_a_run_that_ended_at_the_optimum_stays_there():
+    run = bench_run("p", "a", 0, [3.0, 1.0, 0.5, 0.5, 0.5], optimum=0.5)
+    ended = replace(run, evaluations=run.evaluations[:3], is_solved=True)
+    np.testing.assert_array_equal(quantity(ended), quantity(run))
+    assert evaluations_to_optimum(ended) == evaluations_to_optimum(run) == 3
+    (one,), (other,) = finals([ended]), finals([run])
+    assert one == other
 
 
 def test_an_unknown_optimum_is_never_reached():

@@ -1,6 +1,7 @@
 import csv
 import io
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -190,6 +191,15 @@ def test_runs_read_back_give_the_same_table_and_the_same_curves():
     tables = [text.split("Final regret")[1] for text in (markdown(again), markdown(runs))]
     assert tables[0] == tables[1]
     assert runs_csv(again) == runs_csv(runs)
+
+
+def test_a_run_that_ended_at_the_optimum_is_read_back_as_one():
+    run = bench_run("p", "a", 0, [3.0, 1.0, 0.5, 0.5, 0.5], optimum=0.5)
+    ended = replace(run, evaluations=run.evaluations[:3], is_solved=True)
+    (again,) = read_runs(runs_csv([ended]))
+    assert again.is_solved and again.is_complete and len(again.evaluations) == 3
+    (unfinished,) = read_runs(runs_csv([replace(run, evaluations=run.evaluations[:2])]))
+    assert not unfinished.is_complete
 
 
 def test_runs_read_back_can_be_cut_after_their_first_evaluations():

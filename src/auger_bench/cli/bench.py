@@ -28,6 +28,10 @@ _RESULTS = typer.Argument(
     help="Folders written by `auger bench run` or `experiment`, and CSV files of `auger bench table --format runs`. "
     "Where two have the same run, the later one counts.",
 )
+_UNTIL = typer.Option(
+    "--until-optimum",
+    help="End a run at the optimum, where that is known and there is no noise: no later value counts.",
+)
 _LIST = "comma-separated; * matches any text, 'all' is every name."
 _ONLY = typer.Option(metavar="NAMES", help=f"Only these methods, {_LIST}")
 _ONLY_PROBLEMS = typer.Option(metavar="NAMES", help=f"Only these problems, {_LIST}")
@@ -53,12 +57,13 @@ def run(
         int, typer.Option(min=1, metavar="K", help="Runs of each method on each problem: seeds 0 to K - 1.")
     ] = 5,
     jobs: Annotated[int | None, _JOBS] = None,
+    until_optimum: Annotated[bool, _UNTIL] = False,
 ) -> None:
     """Run methods on problems. After a stop, the same command continues; finished runs are kept."""
     from auger_bench.methods import METHODS  # not needed for --help
     from auger_bench.problems import PROBLEMS
 
-    _run(_names(problems, PROBLEMS), _names(methods, METHODS), evals, seeds, jobs, out)
+    _run(_names(problems, PROBLEMS), _names(methods, METHODS), evals, seeds, jobs, out, until_optimum)
 
 
 @app.command()
@@ -69,6 +74,7 @@ def experiment(
     evals: Annotated[int | None, typer.Option(min=1, metavar="N", help="Evaluations per run.")] = None,
     seeds: Annotated[int | None, typer.Option(min=1, metavar="K", help="Runs of each method on each problem.")] = None,
     jobs: Annotated[int | None, _JOBS] = None,
+    until_optimum: Annotated[bool, _UNTIL] = False,
 ) -> None:
     """Run an experiment of the paper, or one behind `auto`.
 
@@ -79,7 +85,7 @@ def experiment(
     chosen = experiments.experiment(name)
     wanted = list(chosen.methods) if methods is None else _names(methods, chosen.methods)
     n_evals, n_seeds = evals or chosen.n_evals, seeds or chosen.n_seeds
-    _run(list(chosen.problems), wanted, n_evals, n_seeds, jobs, out)
+    _run(list(chosen.problems), wanted, n_evals, n_seeds, jobs, out, until_optimum)
 
 
 @app.command()
@@ -202,7 +208,15 @@ def _check_has_runs(name: str, attribute: str, runs: list[Run], results: list[Pa
         raise AugerError(f"There is no run of {attribute} {name!r} in {where}. {nearest(name, names)}")
 
 
-def _run(problems: list[str], methods: list[str], evals: int, seeds: int, jobs: int | None, out: Path) -> None:
+def _run(
+    problems: list[str],
+    methods: list[str],
+    evals: int,
+    seeds: int,
+    jobs: int | None,
+    out: Path,
+    until_optimum: bool,
+) -> None:
     from auger_bench import runner
     from auger_bench.methods import method
     from auger_bench.problems import problem
@@ -212,7 +226,7 @@ def _run(problems: list[str], methods: list[str], evals: int, seeds: int, jobs: 
     for entry in entries:
         entry.check()
     names = list(dict.fromkeys(entry.name for entry in entries))  # one recipe can be written in several ways
-    todo = runner.tasks(problems, names, n_evals=evals, n_seeds=seeds)
+    todo = runner.tasks(problems, names, n_evals=evals, n_seeds=seeds, until_optimum=until_optimum)
     for name in problems:
         problem(name)  # raises if data or libraries are missing
     progress = Bars() if sys.stderr.isatty() else Lines(lambda line: typer.echo(line, err=True))
