@@ -34,6 +34,7 @@ STYLES: dict[str, Style] = {
     "bore-xgb": Style("#D55E00", width=1.8),
     "bore-mlp": Style("#009E73", width=1.8),
     "bore-mlp, ours": Style("#6FC9A9", width=1.8),  # without relaxed choices
+    "bore-mlp, with repeats": Style("#7B4FA3", width=1.8),
     "bore-svm": Style("#CC79A7", width=1.8),
     "lfbo-rf": Style("#56B4E9"),
     "lfbo-xgb": Style("#E69F00"),
@@ -42,6 +43,7 @@ STYLES: dict[str, Style] = {
     "optuna-gp": Style("#332288", _DASHED),
     "hyperopt-tpe": Style("#CC6677", _DASHDOTTED),
     "smac": Style("#117733", _DASHED),
+    "re": Style("#661100", (8.0, 2.0)),
     "random": Style("#777777", DOTTED),
     "auto-pruner": Style("#CC3311", width=1.8),
     "auto-asha": Style("#3366AA"),

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 #: The kinds of file that `draw` writes.
 SUFFIXES = (".png", ".svg")
 
+# Runs longer than this have a logarithmic axis of evaluations: on an even one the first thousand of 10,000 would be a
+# tenth of the width, and most happens there. It begins here, about where the random configs of the start end.
+_LONG, _FIRST_OF_LONG = 2000, 10
+
 
 class FigureError(AugerError, ValueError):
     """A figure that cannot be drawn: a method without runs, a kind of file or a folder that is not there."""
@@ -64,25 +68,35 @@ def figure_of_curves(
     *,
     title: str | None = None,
     looks: Mapping[str, Style] | None = None,
+    problems: Sequence[str] | None = None,
+    value: str = "best value",
 ) -> Figure:
     """The figure of some curves, which may hold all evaluations or a part of them.
+
+    The curves of a panel may be of different lengths, and means of different numbers of runs.
 
     Args:
         curves: the curves; each problem has a panel.
         title: the text above the panels.
         looks: the style of each method, in the order of the legend; None for `styles`.
+        problems: the panels in their order; None for all, by name.
+        value: what curves are the mean of where the optimum is unknown.
     """
     looks = styles(curve.method for curve in curves) if looks is None else looks
-    problems = sorted({curve.problem for curve in curves})
+    problems = sorted({curve.problem for curve in curves}) if problems is None else problems
     n_columns = _n_columns(len(problems))
     n_rows = math.ceil(len(problems) / n_columns)
     n_lines = math.ceil(len(looks) / _legend_columns(looks, n_columns))
     height = 2.5 * n_rows + 0.22 * (n_lines + 1) + 0.3 + (0.3 if title else 0.0)
     figure = blank(_width(n_columns), height)
     panels = [[curve for curve in curves if curve.problem == problem] for problem in problems]
+    usual = _usual_numbers(curves)
     for index, panel in enumerate(panels):
         axes = figure.add_subplot(n_rows, n_columns, index + 1)
-        _panel(axes, panel, looks)
+        _panel(axes, panel, looks, value)
+        own = {curve.method: curve.n_seeds for curve in panel}
+        if any(n != usual[method] for method, n in own.items()):
+            _note(axes, _numbers(own, separator="\n"))
         if index + n_columns >= len(problems):  # there is no panel below it
             axes.set_xlabel("evaluations", fontsize=9)
         if index % n_columns and panel[0].is_regret == panels[index - 1][0].is_regret:
@@ -123,7 +137,7 @@ def _legend_columns(names: Collection[str], n_columns: int) -> int:
     return math.ceil(len(names) / math.ceil(len(names) / fit))
 
 
-def _panel(axes: Axes, panel: Sequence[Curve], looks: Mapping[str, Style]) -> None:
+def _panel(axes: Axes, panel: Sequence[Curve], looks: Mapping[str, Style], value: str) -> None:
     is_regret = panel[0].is_regret
     floor = _floor(panel) if is_regret else -math.inf
     order = list(looks)
@@ -140,13 +154,29 @@ def _panel(axes: Axes, panel: Sequence[Curve], looks: Mapping[str, Style]) -> No
         _regret_axis(axes, panel, floor)
     else:
         _value_axis(axes, panel)
+        axes.set_ylabel(f"mean {value}", fontsize=9)
     axes.set_title(panel[0].problem, fontsize=10)
-    axes.set_xlim(1, max(_n_evals(panel), 2))
+    if _is_long(panel):
+        axes.set_xscale("log")
+    axes.set_xlim(_FIRST_OF_LONG if _is_long(panel) else 1, max(_n_evals(panel), 2))
     tidy(axes)
 
 
 def _n_evals(panel: Sequence[Curve]) -> int:
-    return int(panel[0].evaluations[-1])
+    """The length of the longest curve."""
+    return max(int(curve.evaluations[-1]) for curve in panel)
+
+
+def _is_long(panel: Sequence[Curve]) -> bool:
+    return _n_evals(panel) > _LONG
+
+
+def _settled(panel: Sequence[Curve], share: float) -> int:
+    """After how many evaluations the height of a panel must hold the curves: a share of all, or where its axis begins.
+
+    A curve that ends before does not count.
+    """
+    return _FIRST_OF_LONG if _is_long(panel) else int(_n_evals(panel) * share)
 
 
 def _after(curve: Curve, n_evals: int) -> Array:
@@ -173,10 +203,10 @@ def _regret_axis(axes: Axes, panel: Sequence[Curve], floor: float) -> None:
     axes.set_yscale("log")
     axes.set_ylabel("mean regret", fontsize=9)
     has_zero = any((curve.mean <= 0.0).any() for curve in panel)
-    settled = _n_evals(panel) // 50
+    settled = _settled(panel, 1 / 50)
     low = floor if has_zero else 2 * floor
     high = max((float(line.max()) for curve in panel if len(line := _finite([_after(curve, settled)]))), default=low)
-    decades = max(math.log10(max(high, low) / low), 0.5)
+    decades = max(math.log10(max(high, low) / low), 0.2)
     # the words are below the line of zero, where no curve is
     axes.set_ylim(low / 10 ** ((0.1 if has_zero else 0.04) * decades), low * 10 ** (1.04 * decades))
     if has_zero:
@@ -203,8 +233,7 @@ def _value_axis(axes: Axes, panel: Sequence[Curve]) -> None:
 
     The first, random evaluations would otherwise take most of the height.
     """
-    axes.set_ylabel("mean best value", fontsize=9)
-    settled = _n_evals(panel) // 10
+    settled = _settled(panel, 1 / 10)
     top = _finite([_after(curve, settled) for curve in panel])
     bottom = _finite([curve.lower for curve in panel])
     if not len(top) or not len(bottom):
@@ -219,8 +248,10 @@ def _finite(lines: Sequence[Array]) -> Array:
     return np.asarray(joined[np.isfinite(joined)], dtype=np.float64)
 
 
-def n_runs(curves: Sequence[Curve]) -> str:
+def n_runs(curves: Sequence[Curve], ranges: str = "bands") -> str:
     """How many runs the curves are means of, in words: of most methods, and of those with another number.
+
+    A panel in which a method has another number than in most panels says so itself.
 
     Example:
         >>> from auger_bench.tables import CURVE_COLUMNS, read_curves
@@ -228,13 +259,49 @@ def n_runs(curves: Sequence[Curve]) -> str:
         >>> n_runs(read_curves("\\n".join([",".join(CURVE_COLUMNS), *rows])))
         'means of n = 20 runs with 95 % bands (smac: 2)'
     """
-    numbers: dict[str, set[int]] = defaultdict(set)
+    most, others = _most(_usual_numbers(curves))
+    return f"means of n = {most} runs with 95 % {ranges}" + (f" ({', '.join(others)})" if others else "")
+
+
+def _usual_numbers(curves: Iterable[Curve]) -> dict[str, int]:
+    """Method -> the number of runs that it has in most panels, of several the largest."""
+    numbers: dict[str, Counter[int]] = defaultdict(Counter)
     for curve in curves:
-        numbers[curve.method].add(curve.n_seeds)
-    n_of = {method: " to ".join(map(str, sorted({min(n), max(n)}))) for method, n in numbers.items()}
-    ((most, _),) = Counter(n_of.values()).most_common(1)
-    others = ", ".join(f"{method}: {n}" for method, n in sorted(n_of.items()) if n != most)
-    return f"means of n = {most} runs with 95 % bands" + (f" ({others})" if others else "")
+        numbers[curve.method][curve.n_seeds] += 1
+    return {method: max(counts, key=lambda n: (counts[n], n)) for method, counts in numbers.items()}
+
+
+def _numbers(n_of: Mapping[str, int], separator: str) -> str:
+    """The number that most methods have, and those of others.
+
+    Example:
+        >>> _numbers({"a": 20, "b": 20, "smac": 2}, ", ")
+        'n = 20, smac: 2'
+    """
+    most, others = _most(n_of)
+    return separator.join([f"n = {most}", *others])
+
+
+def _most(n_of: Mapping[str, int]) -> tuple[int, list[str]]:
+    """The number that most methods have, of several the largest, and "method: number" of the others."""
+    counts = Counter(n_of.values())
+    most = max(counts, key=lambda n: (counts[n], n))
+    return most, [f"{method}: {n}" for method, n in sorted(n_of.items()) if n != most]
+
+
+def _note(axes: Axes, text: str) -> None:
+    """Small print at the top right, where the curves have left."""
+    axes.annotate(
+        text,
+        (1.0, 1.0),
+        xycoords="axes fraction",
+        xytext=(-2, -2),
+        textcoords="offset points",
+        horizontalalignment="right",
+        verticalalignment="top",
+        fontsize=7,
+        color="#777777",
+    )
 
 
 def _legend(figure: Figure, looks: Mapping[str, Style], n_columns: int, title: str) -> None:

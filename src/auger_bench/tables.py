@@ -380,7 +380,10 @@ def _read_run(row: Mapping[str, str]) -> Run:
 
 
 def curves_csv(runs: Iterable[Run]) -> str:
-    """The curves at evaluations 1, 2, 3, 5, then at about fifty even steps, and at the last one, with six digits."""
+    """The curves at evaluations 1, 2, 3, 5, then at about fifty even steps, and at the last one, with six digits.
+
+    Beyond 2,000 evaluations, where figures have a logarithmic axis, steps grow by an eighth.
+    """
     rows: list[list[object]] = []
     for curve in curves(runs):
         rows += [_curve_row(curve, int(evaluation)) for evaluation in _evaluations_to_write(len(curve.evaluations))]
@@ -413,6 +416,9 @@ def read_curves(text: str) -> list[Curve]:
 
 
 def _evaluations_to_write(n_evals: int) -> list[int]:
+    if n_evals > 2000:
+        n_steps = 20 * math.log10(n_evals)  # twenty in each decade
+        return sorted({1, 2, 3, 5, *(round(10 ** (k / 20)) for k in range(math.floor(n_steps) + 1)), n_evals})
     step = 5 * math.ceil(n_evals / 250)  # multiples of five, fifty of them at most
     return sorted(n for n in {1, 2, 3, 5, *range(step, n_evals + 1, step), n_evals} if n <= n_evals)
 

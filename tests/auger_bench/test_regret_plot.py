@@ -227,5 +227,47 @@ def test_numbers_of_runs_that_differ_are_named():
 
     few = [curve("p", "smac", 2), *(curve("p", name, 20) for name in ("a", "b"))]
     assert n_runs(few) == "means of n = 20 runs with 95 % bands (smac: 2)"
-    by_panel = [curve(problem, name, n) for problem, n in (("p", 5), ("q", 10)) for name in ("a", "b")]
-    assert n_runs(by_panel) == "means of n = 5 to 10 runs with 95 % bands"
+
+
+def one_curve(problem, method, n_seeds, n_evals=30):
+    return replace(curves([falling(problem, method, 0, optimum=0.5, n_evals=n_evals)])[0], n_seeds=n_seeds)
+
+
+def test_a_panel_with_other_numbers_of_runs_says_so_itself():
+    usual = [one_curve(problem, name, 20) for problem in "pq" for name in ("a", "b")]
+    drawn = figure_of_curves([*usual, one_curve("r", "a", 20), one_curve("r", "b", 4)])
+    assert drawn.legends[0].get_title().get_text() == "means of n = 20 runs with 95 % bands"
+    assert [[text.get_text() for text in axes.texts] for axes in drawn.axes] == [[], [], ["n = 20\nb: 4"]]
+
+
+def test_of_numbers_that_are_as_frequent_the_largest_is_the_usual_one():
+    by_panel = [one_curve(problem, name, n) for problem, n in (("p", 5), ("q", 10)) for name in ("a", "b")]
+    drawn = figure_of_curves(by_panel)
+    assert drawn.legends[0].get_title().get_text() == "means of n = 10 runs with 95 % bands"
+    assert [[text.get_text() for text in axes.texts] for axes in drawn.axes] == [["n = 5"], []]
+
+
+# --- lengths ---
+
+
+def test_a_panel_is_as_wide_as_its_longest_curve():
+    (axes,) = figure_of_curves([one_curve("p", "a", 5, n_evals=20), one_curve("p", "b", 9, n_evals=50)]).axes
+    assert axes.get_xlim() == (1, 50) and axes.get_xscale() == "linear"
+    assert {len(line.get_xdata()) for line in axes.get_lines()} == {20, 50}
+
+
+@pytest.mark.parametrize("optimum", [None, 0.5])
+def test_thousands_of_evaluations_have_a_logarithmic_axis_whose_height_holds_what_it_shows(optimum):
+    long, short = (
+        curves([falling("p", method, 0, optimum=optimum, n_evals=n)])[0] for method, n in (("a", 10_000), ("b", 40))
+    )
+    (axes,) = figure_of_curves([long, short]).axes
+    assert axes.get_xlim() == (10, 10_000) and axes.get_xscale() == "log"
+    low, high = axes.get_ylim()
+    assert low <= long.mean[-1] and short.mean[10] <= high and long.mean[10] <= high
+
+
+def test_panels_have_the_order_and_the_name_of_the_value_that_are_asked_for():
+    drawn = figure_of_curves(curves(family(["p", "q"], ["a"])), problems=["q", "p"], value="lap time")
+    assert [axes.get_title() for axes in drawn.axes] == ["q", "p"]
+    assert drawn.axes[0].get_ylabel() == "mean lap time"

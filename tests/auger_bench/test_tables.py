@@ -230,6 +230,14 @@ def test_long_curves_have_about_fifty_rows():
     assert rows[0]["quantity"] == "regret"
 
 
+def test_rows_of_very_long_curves_are_as_dense_in_every_decade():
+    rows = read_csv(curves_csv([bench_run("p", "a", 0, [1.0] * 10_000, optimum=0.0)]))
+    numbers = np.array([int(row["evaluation"]) for row in rows])
+    assert {1, 2, 3, 5, 10, 100, 1000, 10_000} <= set(numbers) and len(rows) < 100
+    late = numbers[numbers >= 10]
+    assert (late[1:] / late[:-1]).max() < 1.2
+
+
 def test_a_curve_of_one_evaluation_has_one_row():
     assert len(read_csv(curves_csv([bench_run("p", "a", 0, [1.0])]))) == 1
 

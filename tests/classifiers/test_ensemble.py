@@ -58,6 +58,33 @@ def test_the_score_is_the_mean_of_fits_with_generators_of_their_own():
     np.testing.assert_allclose(score.probability(X), np.full(12, (drawn**2).mean()))
 
 
+def test_the_upper_score_is_a_quantile_of_the_fits_and_its_probability_stays_their_mean():
+    drawn = np.array([float(rng.random()) for rng in np.random.default_rng(0).spawn(4)])
+    score = fit(Ensemble(Drawn(), 4, acquisition="upper"))
+    low, high = np.sort(drawn)[2:]
+    np.testing.assert_allclose(score(X), np.full(12, low + (3 * 0.8413 - 2) * (high - low)))
+    np.testing.assert_allclose(score.probability(X), np.full(12, (drawn**2).mean()))
+
+
+def test_a_thompson_sample_is_one_of_the_fits_and_another_another_time():
+    values = set()
+    for seed in range(20):
+        classifier = Drawn()
+        score = fit(Ensemble(classifier, 3, acquisition="thompson"), seed)
+        all_fits = {float(rng.random()) for rng in np.random.default_rng(seed).spawn(3)}
+        (value,) = set(score(X))
+        assert value in all_fits and len(classifier.fits) == 1
+        values.add(sorted(all_fits).index(value))
+    assert values == {0, 1, 2}
+
+
+def test_an_upper_score_prefers_rows_on_which_bagged_fits_disagree():
+    upper, mean = (fit(Ensemble(Boosting(), 10, acquisition=name)) for name in ("upper", "mean"))
+    members = np.array([score(X) for score in upper.scores])
+    disagree = members.std(axis=0) > 0.1
+    assert disagree.any() and (upper(X)[disagree] > mean(X)[disagree]).all() and (upper(X) <= 1.0).all()
+
+
 def test_a_classifier_with_chance_in_it_learns_from_all_rows_every_time():
     classifier = Drawn()
     fit(Ensemble(classifier, 3))
@@ -126,3 +153,10 @@ def test_what_the_classifier_cannot_do_the_ensemble_cannot_do():
     Ensemble(Unweighted()).check(is_weighted=False)
     with pytest.raises(ClassifierError, match="no weights"):
         Ensemble(Unweighted()).check(is_weighted=True)
+
+
+def test_an_unknown_acquisition_is_refused():
+    with pytest.raises(
+        ClassifierError, match="`acquisition` of an Ensemble must be one of .* Got 'uper'. Did you mean"
+    ):
+        Ensemble(Drawn(), acquisition="uper")

@@ -9,6 +9,7 @@ import pytest
 
 from auger_bench.experiments import EXPERIMENTS
 from auger_bench.methods.names import METHODS
+from auger_bench.paper import FIGURES
 from auger_bench.problems.names import PROBLEMS, SYNTHETIC
 
 ROOT = Path(__file__).parents[2]
@@ -92,6 +93,28 @@ def test_methods_problems_and_experiments_are_known():
     named = [span.split("+")[0] for span in SPANS if re.fullmatch(r"[a-z0-9]+([-+][a-z0-9.]+)+", span)]
     assert len(named) > 5
     assert set(named) <= known
+
+
+def test_figures_are_drawn_by_the_commands_that_are_named():
+    named = {span.split()[2] for span in SPANS if span.startswith("auger figures ")}
+    assert named == {
+        f"{name}-paper" for name in ("fcnet", "nas201", "robot-pushing", "racing", "calibration", "maximizer")
+    }
+    assert named <= set(FIGURES)
+
+
+# What the page may still say is not here.
+NOT_HERE = {
+    "online forests",
+    "*importance sampling* and *early stopping* are not here",
+    "several tasks, sequences and molecules",
+}
+
+
+def test_nothing_else_is_said_not_to_be_here():
+    said = re.findall(r"Not here: (.*?)(?: \||\.)", MAP) + re.findall(r"[^,;.]+ (?:is|are) not here", MAP)
+    assert {words.strip() for words in said} <= NOT_HERE
+    assert "several tasks, sequences and molecules" in said  # the page is read as it is written
 
 
 def test_a_name_that_means_nothing_is_found_out():

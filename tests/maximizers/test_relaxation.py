@@ -114,7 +114,13 @@ def test_what_does_not_fit_is_refused(make, message):
         make()
 
 
-@pytest.mark.parametrize("name", ["bore-rf", "bore-mlp relaxed=false", "bore-mlp", "tpe", "auto"])
+EVERY_MAXIMIZER = [
+    *("bore-rf", "bore-mlp relaxed=false", "bore-mlp", "tpe", "auto", "bore-rulsif"),
+    *(f"bore-rf maximizer={name}" for name in ("evolution", "local", "exhaustive")),
+]
+
+
+@pytest.mark.parametrize("name", EVERY_MAXIMIZER)
 def test_configurations_repeat_only_where_the_recipe_says_so(name):
     space = {"a": list("abcd"), "b": list("abcd")}
 

@@ -71,6 +71,12 @@ MEANINGS = {
         MLP(posterior="laplace", acquisition="thompson"),
         Gradient(relaxed=True),
     ),
+    "bore-xgb acquisition=upper ensemble=3": Recipe(
+        "bore-xgb ensemble=3 acquisition=upper", Ensemble(Boosting(), 3, acquisition="upper"), PAPER
+    ),
+    "bore-mlp ensemble=3 acquisition=thompson": Recipe(
+        "bore-mlp ensemble=3 acquisition=thompson", MLP(n_networks=3, acquisition="thompson"), Gradient(relaxed=True)
+    ),
     "bore-svm ensemble=2": Recipe("bore-svm ensemble=2", Ensemble(SVM(), 2), PAPER),
     "tpe maximizer=random ensemble=2": Recipe("tpe ensemble=2", Ensemble(KDE(), 2), RandomSearch()),
 }
@@ -111,6 +117,10 @@ def auto(name, process=None, trees=None, **both):
         auto("auto gamma=decay", trees={"gamma": decay}),
         auto("auto weights=none", trees={"weights": "none"}),
         auto("auto ensemble=4", trees={"classifier": Ensemble(ExtraTrees(), 4)}),
+        auto(
+            "auto ensemble=4 acquisition=thompson",
+            trees={"classifier": Ensemble(ExtraTrees(), 4, acquisition="thompson")},
+        ),
         auto("auto maximizer=evolution", maximizer=Evolution()),
         auto("auto n_initial=20", n_initial=20),
         auto("auto initial=random", initial="random"),
@@ -206,7 +216,7 @@ def test_every_recipe_takes_every_option_with_few_exceptions():
 # -- mistakes -----------------------------------------------------------------------------------------------
 
 KNOWN = (
-    "Known: 'gamma', 'weights', 'loss', 'posterior', 'acquisition', 'varied', 'ensemble', 'calibration', 'maximizer', "
+    "Known: 'gamma', 'weights', 'loss', 'posterior', 'varied', 'ensemble', 'acquisition', 'calibration', 'maximizer', "
     "'relaxed', 'repeats', 'n_initial', 'initial'."
 )
 SHARE = "`gamma` of the recipe 'tpe' must be a number strictly between 0 and 1, or one of 'linear', 'sqrt', 'decay'. "
@@ -247,6 +257,7 @@ SHARE = "`gamma` of the recipe 'tpe' must be a number strictly between 0 and 1, 
         ("tpe n_initial=" + "9" * 5000, "`n_initial` of the recipe 'tpe' must be a whole number of at least 2. Got '"),
         ("tpe initial=sobel", "`initial` of the recipe 'tpe' must be one of 'random', 'sobol'. Got 'sobel'. Did "),
         ("tpe maximizer=evolutio", "'exhaustive', 'mean-shift'. Got 'evolutio'. Did you mean 'evolution'?"),
+        ("bore-rf acquisition=upper", "`acquisition` is for networks and for ensembles, such as ensemble=5. Got it "),
         ("auto calibration=platt", "The recipe 'auto' has no option `calibration`: every other suggestion "),
         ("bore-svm calibration=none", "The recipe 'bore-svm' has no option `calibration`: it uses Platt"),
         ("tpe maximizer=gradient", "The parts of the recipe 'tpe maximizer=gradient' do not fit together. Gradient "),

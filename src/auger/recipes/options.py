@@ -56,6 +56,14 @@ def _with_loss(name: str, classifier: Classifier) -> Classifier:
     raise RecipeError(f"`loss` is for networks and XGBoost. Got it with {type(classifier).__name__}.")
 
 
+def _acquiring(name: str, classifier: Classifier) -> Classifier:
+    if isinstance(classifier, (MLP, Ensemble)):
+        return replace(classifier, acquisition=name)
+    raise RecipeError(
+        f"`acquisition` is for networks and for ensembles, such as ensemble=5. Got it with {type(classifier).__name__}."
+    )
+
+
 def _of_networks(field: str, option: str) -> Callable[[str, Classifier], Classifier]:
     """Changes a field of networks, whose value is the word, or whether the word is "true"."""
 
@@ -130,7 +138,6 @@ OPTIONS = {
     "weights": Option("weights", words=("none", "improvement"), is_of_last=True),
     "loss": Option("classifier", change=_with_loss, words=tuple(LOSSES)),
     "posterior": Option("classifier", change=_of_networks("posterior", "posterior"), words=tuple(POSTERIORS)),
-    "acquisition": Option("classifier", change=_of_networks("acquisition", "acquisition"), words=tuple(ACQUISITIONS)),
     "varied": Option("classifier", change=_of_networks("is_varied", "varied"), words=("false", "true")),
     "ensemble": Option(
         "classifier",
@@ -139,6 +146,7 @@ OPTIONS = {
         number_is="a whole number of at least 2",
         is_of_last=True,
     ),
+    "acquisition": Option("classifier", change=_acquiring, words=tuple(ACQUISITIONS), is_of_last=True),
     "calibration": Option("classifier", change=_calibrated, words=("none", "platt", "isotonic", *_FOLDS)),
     "maximizer": Option("maximizer", change=lambda name, old: _MAXIMIZERS[name], words=tuple(_MAXIMIZERS)),
     "relaxed": Option("maximizer", change=_relaxed, words=("false", "true")),

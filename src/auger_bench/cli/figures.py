@@ -31,7 +31,7 @@ def figures(
 
     if list_:
         for name, entry in paper.FIGURES.items():
-            typer.echo(f"{name:14} {entry.summary}")
+            typer.echo(f"{name:19} {entry.summary}")
         return
     formats = [name.strip() for part in format or paper.FORMATS for name in part.split(",") if name.strip()]
     paper.check_formats(formats)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from auger.errors import AugerError, nearest
 from auger_bench.canvas import save
-from auger_bench.paper import density_ratio, epochs, labels, recorded_curves, singularities, steps, teaser
+from auger_bench.paper import density_ratio, epochs, fidelity, labels, recorded_curves, singularities, steps, teaser
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,7 +33,7 @@ class Entry:
 #: The kinds of file; only an animation has a GIF.
 FORMATS = ("png", "svg", "gif")
 
-#: The figures, in the order of the paper; then those of its methods alone; the last is our own.
+#: The figures, in the order of the paper; then those of its methods alone; the last three are our own.
 FIGURES: dict[str, Entry] = {
     "teaser": Entry(
         "the idea in one picture: the good, the rest, their densities, and the ratio of the two", teaser.figure
@@ -53,6 +53,16 @@ FIGURES: dict[str, Entry] = {
         f"{name}-paper": Entry(f"{name} with the methods of the paper alone", recorded_curves.of_paper(name))
         for name in ("fcnet", "nas201", "robot-pushing", "racing")
     },
+    "calibration-paper": Entry(
+        "calibration as the paper has it: not at all, and in two ways", recorded_curves.calibration_of_paper
+    ),
+    "maximizer-paper": Entry(
+        "maximizer with the limits of the paper alone, without repeats", recorded_curves.maximizer_of_paper
+    ),
+    "horizon": Entry(
+        "regret over 500 evaluations, of methods that were run so long", recorded_curves.experiment("horizon")
+    ),
+    "fidelity": Entry("regret of methods that stop trials early, at the same cost", fidelity.figure),
     "unseen": Entry(
         "regret over evaluations on problems that `auto` was not tuned on", recorded_curves.experiment("unseen")
     ),

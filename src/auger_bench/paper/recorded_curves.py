@@ -7,7 +7,7 @@ in benchmarks/results.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -35,29 +35,80 @@ def recorded_curves(name: str) -> list[Curve]:
 # What the legend calls a recipe with a long name.
 _SHORT = {"bore-mlp relaxed=false": "bore-mlp, ours", "bore-mlp repeats=true": "bore-mlp, with repeats"}
 
+# What curves are the mean of where the optimum is unknown.
+_VALUES = {"robot-pushing": "negative reward", "racing": "best lap time (s)"}
+
 
 def experiment(name: str) -> Callable[[], Figure]:
     """A function that returns the figure of an experiment, with one panel per problem."""
-    return lambda: figure_of_curves(
-        [replace(curve, method=_SHORT.get(curve.method, curve.method)) for curve in recorded_curves(name)]
-    )
+
+    def figure() -> Figure:
+        curves = [replace(curve, method=_SHORT.get(curve.method, curve.method)) for curve in recorded_curves(name)]
+        return figure_of_curves(curves, value=_VALUES.get(name, "best value"))
+
+    return figure
 
 
 # The methods of the paper's figures. Its Gaussian process is gone; Optuna's stands for it.
 _OF_PAPER = ("bore-rf", "bore-xgb", "bore-mlp", "hyperopt-tpe", "smac", "optuna-gp", "re", "de", "random")
+_OUR_NETWORK = "bore-mlp relaxed=false"
+
+# The panels of the paper's figures, in its order, with its titles.
+_PANELS = {
+    "fcnet": {
+        "fcnet-protein": "protein",
+        "fcnet-naval": "naval",
+        "fcnet-parkinsons": "parkinsons",
+        "fcnet-slice": "slice",
+    },
+    "nas201": {"nas201-cifar10": "CIFAR-10", "nas201-cifar100": "CIFAR-100", "nas201-imagenet16": "ImageNet-16"},
+    "robot-pushing": {"robot-pushing": "robot pushing (D = 14)"},
+    "racing": {
+        "racing-ucb": "UC Berkeley (D = 12)",
+        "racing-ethz-a": "ETH Zürich A (D = 20)",
+        "racing-ethz-b": "ETH Zürich B (D = 21)",
+    },
+}
 
 
 def of_paper(name: str) -> Callable[[], Figure]:
-    """A function that returns the figure of an experiment with the methods of the paper alone."""
-    return lambda: figure_of_curves([curve for curve in recorded_curves(name) if curve.method in _OF_PAPER])
+    """A function that returns the figure of an experiment with the methods of the paper alone.
+
+    On a problem where its network was not run, ours stands for it, under its own name.
+    """
+
+    def figure() -> Figure:
+        titles = _PANELS[name]
+        curves = recorded_curves(name)
+        has_network = {curve.problem for curve in curves if curve.method == "bore-mlp"}
+        chosen = [
+            replace(curve, problem=titles[curve.problem], method=_SHORT.get(curve.method, curve.method))
+            for curve in curves
+            if curve.method in _OF_PAPER or (curve.method == _OUR_NETWORK and curve.problem not in has_network)
+        ]
+        return figure_of_curves(chosen, problems=list(titles.values()), value=_VALUES.get(name, "best value"))
+
+    return figure
 
 
 def maximizer() -> Figure:
     """A panel for each recipe without repeats, and for each with them."""
+    return _by_limit(recorded_curves("maximizer"))
+
+
+def maximizer_of_paper() -> Figure:
+    """A panel for each recipe, without repeats, with the limits of the paper."""
     curves = recorded_curves("maximizer")
+    return _by_limit([curve for curve in curves if not curve.method.endswith((REPEATS, "1000"))])
+
+
+def _by_limit(curves: Sequence[Curve]) -> Figure:
     solid = styles(f"rf-{curve.method.removesuffix(REPEATS).rpartition('-')[2]}" for curve in curves)
-    looks = {_limit(method): style for method, style in solid.items()}
-    return figure_of_curves([_by_maximizer(curve) for curve in curves], looks=looks)
+    # a row of the legend for each maximizer; random search has more limits
+    names = sorted(solid, key=lambda name: "-rs" not in name)
+    return figure_of_curves(
+        [_by_maximizer(curve) for curve in curves], looks={_limit(name): solid[name] for name in names}
+    )
 
 
 def _by_maximizer(curve: Curve) -> Curve:
@@ -87,9 +138,26 @@ _CALIBRATION = {
 
 def calibration() -> Figure:
     """A panel for the forest and one for boosting; the paper has them in two figures."""
-    curves = recorded_curves("calibration")
-    variants = [_CALIBRATION[curve.method.removeprefix(_recipe(curve)).removeprefix("-")][0] for curve in curves]
-    return figure_of_curves(list(map(_by_recipe, curves, variants)), looks=dict(_CALIBRATION.values()))
+    return _by_calibration(recorded_curves("calibration"), _CALIBRATION)
+
+
+def calibration_of_paper() -> Figure:
+    """The same as the paper has it: calibrated as the mean over folds, as by scikit-learn, or not at all."""
+    looks = {"": _CALIBRATION[""]}
+    for method in ("platt", "isotonic"):
+        name, style = _CALIBRATION[method]
+        looks[f"{method}-folds"] = (name, style)
+    curves = [curve for curve in recorded_curves("calibration") if _variant(curve) in looks]
+    return _by_calibration(curves, looks)
+
+
+def _by_calibration(curves: Sequence[Curve], looks: Mapping[str, tuple[str, Style]]) -> Figure:
+    drawn = [_by_recipe(curve, looks[_variant(curve)][0]) for curve in curves]
+    return figure_of_curves(drawn, looks=dict(looks.values()), value=_VALUES["racing"])
+
+
+def _variant(curve: Curve) -> str:
+    return curve.method.removeprefix(_recipe(curve)).removeprefix("-")
 
 
 def _by_recipe(curve: Curve, variant: str) -> Curve:

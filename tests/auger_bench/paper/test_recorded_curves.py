@@ -16,7 +16,7 @@ RUNS = Path(__file__).parents[3] / "benchmarks" / "results"
 EXPERIMENTS_OF_PAPER = ["fcnet", "nas201", "robot-pushing", "racing", "maximizer", "calibration"]
 
 
-@pytest.mark.parametrize("name", [*EXPERIMENTS_OF_PAPER, "unseen"])
+@pytest.mark.parametrize("name", [*EXPERIMENTS_OF_PAPER, "unseen", "horizon", "fidelity"])
 def test_the_curves_end_where_the_recorded_runs_do(name):
     with (RUNS / f"{name}-runs.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if not row["crash"] and row["n_done"] == row["n_evals"]]
@@ -90,3 +90,68 @@ def test_the_figure_of_the_paper_has_its_methods_alone(name):
         methods = {each.get_label() for each in axes.get_lines()}
         assert {"bore-rf", "bore-xgb", "hyperopt-tpe", "random"} <= methods
         assert not methods & {"auto", "optuna-tpe", "lfbo-rf", "cma-es"}
+
+
+def test_the_figures_of_the_paper_have_its_panels_in_its_order_with_its_values():
+    titles = {
+        name: [axes.get_title() for axes in FIGURES[f"{name}-paper"].figure().axes] for name in ("fcnet", "racing")
+    }
+    assert titles["fcnet"] == ["protein", "naval", "parkinsons", "slice"]
+    assert titles["racing"] == ["UC Berkeley (D = 12)", "ETH Zürich A (D = 20)", "ETH Zürich B (D = 21)"]
+    labels = [FIGURES[name].figure().axes[0].get_ylabel() for name in ("robot-pushing-paper", "racing-paper", "racing")]
+    assert labels == ["mean negative reward", "mean best lap time (s)", "mean best lap time (s)"]
+
+
+def test_where_the_network_of_the_paper_was_not_run_ours_stands_for_it_by_its_name():
+    for name in ("fcnet", "nas201", "robot-pushing", "racing"):
+        recorded = {curve.method for curve in recorded_curves(name)}
+        for axes in FIGURES[f"{name}-paper"].figure().axes:
+            networks = {label for line in axes.get_lines() if (label := line.get_label()).startswith("bore-mlp")}
+            assert networks == {"bore-mlp" if "bore-mlp" in recorded else "bore-mlp, ours"}
+
+
+def test_the_ablations_of_the_paper_have_its_variants_alone():
+    calibration = FIGURES["calibration-paper"].figure()
+    assert [text.get_text() for text in calibration.legends[0].get_texts()] == [
+        "not calibrated",
+        "Platt scaling",
+        "isotonic regression",
+    ]
+    (isotonic,) = (line for line in calibration.axes[1].get_lines() if line.get_label() == "isotonic regression")
+    (folds,) = (curve for curve in recorded_curves("calibration") if curve.method == "bore-xgb-isotonic-folds")
+    np.testing.assert_array_equal(isotonic.get_ydata(), folds.mean)
+    maximizer = FIGURES["maximizer-paper"].figure()
+    assert [axes.get_title() for axes in maximizer.axes] == ["bore-rf", "bore-xgb"]
+    limits = {line.get_label() for line in maximizer.axes[1].get_lines() if "0" in line.get_label()}
+    assert limits == {f"{how} {limit}" for how in ("evolution", "random search") for limit in (50, 100, 200, 500)}
+
+
+def test_the_legend_of_the_maximizer_has_a_row_for_each_of_the_two():
+    texts = [text.get_text() for text in FIGURES["maximizer-paper"].figure().legends[0].get_texts()]
+    # matplotlib fills a legend column by column
+    assert texts == [f"{how} {limit}" for limit in (50, 100, 200, 500) for how in ("random search", "evolution")]
+
+
+def test_horizons_are_500_evaluations_of_the_seven_tables():
+    drawn = FIGURES["horizon"].figure()
+    assert [axes.get_title() for axes in drawn.axes] == sorted(
+        (*EXPERIMENTS["fcnet"].problems, *EXPERIMENTS["nas201"].problems)
+    )
+    assert {axes.get_xlim() for axes in drawn.axes} == {(1, 500)}
+
+
+def test_fidelity_has_the_mean_and_the_interval_of_every_method_on_every_problem():
+    drawn = FIGURES["fidelity"].figure()
+    assert [axes.get_title() for axes in drawn.axes] == sorted(EXPERIMENTS["fidelity"].problems)
+    names = [label.get_text() for label in drawn.axes[0].get_yticklabels()]  # of all panels of its row
+    for axes in drawn.axes:
+        ends = {curve.method: curve for curve in recorded_curves("fidelity") if curve.problem == axes.get_title()}
+        assert set(names) == set(ends) and set(EXPERIMENTS["fidelity"].methods) <= set(names)
+        for line in axes.get_lines():
+            (x,), (row,) = line.get_xdata(), line.get_ydata()
+            assert (names[row], x) == (line.get_label(), ends[names[row]].mean[-1])
+        for line, interval in zip(axes.get_lines(), axes.collections, strict=True):
+            ((low, _), (high, _)) = interval.get_segments()[0]
+            curve = ends[line.get_label()]
+            assert (low, high) == (curve.lower[-1], curve.upper[-1])
+    assert "n = 10" in drawn.get_supxlabel() and "20 full evaluations" in drawn.get_supxlabel()
