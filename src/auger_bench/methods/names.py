@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auger.errors import AugerError, nearest
 from auger.recipes import RECIPES
-from auger_bench.methods import cma, evolution, hyperopt, optuna, pruning, random, recipes, smac
+from auger_bench.methods import cma, evolution, hyperopt, optuna, pruning, random, recipes, smac, turbo
 from auger_bench.methods.interface import Entry
 
 #: Every method by name, in the order of listings.
@@ -17,6 +17,7 @@ METHODS: dict[str, Entry] = {
         *hyperopt.ENTRIES,
         *optuna.ENTRIES,
         *smac.ENTRIES,
+        *turbo.ENTRIES,
         *recipes.ENTRIES,
         *pruning.ENTRIES,
     )

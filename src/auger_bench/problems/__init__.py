@@ -7,7 +7,7 @@
 
 from auger_bench.problems.interface import DataError, EvaluationError, Problem
 from auger_bench.problems.names import PROBLEMS, SYNTHETIC, problem
-from auger_bench.problems.wrappers import crashing, noisy, shifted
+from auger_bench.problems.wrappers import crashing, idle, noisy, shifted
 
 __all__ = [
     "PROBLEMS",
@@ -16,6 +16,7 @@ __all__ = [
     "EvaluationError",
     "Problem",
     "crashing",
+    "idle",
     "noisy",
     "problem",
     "shifted",

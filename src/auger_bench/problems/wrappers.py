@@ -1,4 +1,4 @@
-"""Wrappers that make a problem harder: noise, a moved optimum, a part of the space where evaluations crash.
+"""Wrappers that make a problem harder: noise, a moved optimum, crashes in a part of the space, idle parameters.
 
 Wrappers can be combined: each takes a problem and returns another. `problem` reads them from a name, left to right:
 ``problem("hartmann6+shifted3+noisy0.1")`` is ``noisy(shifted(problem("hartmann6"), 3), 0.1)``.
@@ -15,7 +15,8 @@ import numpy as np
 
 from auger.checks import check_whole, is_number
 from auger.errors import AugerError
-from auger.space import Space
+from auger.space import Float, Space
+from auger.space.constraints import Expression
 from auger.types import Array, Config
 from auger_bench.problems.interface import EvaluationError, Problem
 
@@ -130,6 +131,24 @@ def crashing(problem: Problem, share: float) -> Problem:
     return replace(_through(problem, check), name=name)
 
 
+def idle(problem: Problem, number: int) -> Problem:
+    """The problem with so many more Floats between 0 and 1, which have no effect.
+
+    Example:
+        >>> from auger_bench.problems import problem
+        >>> sparse = idle(problem("branin"), 98)
+        >>> len(sparse.space), sparse.optimum == problem("branin").optimum
+        (100, True)
+    """
+    check_whole(number, 1, "`number` of idle", AugerError)
+    space, names = problem.space, [f"idle{j}" for j in range(number)]
+    rules = [rule.text if isinstance(rule, Expression) else rule for rule in space.constraints]
+    wider = Space({**space.parameters, **{name: Float(0.0, 1.0) for name in names}}, constraints=rules)
+    minimizer = problem.minimizer and {**problem.minimizer, **dict.fromkeys(names, 0.5)}
+    narrowed = _through(problem, lambda config: {name: config[name] for name in space.names if name in config})
+    return replace(narrowed, name=f"{problem.name}+idle{number}", space=wider, minimizer=minimizer)
+
+
 def _through(problem: Problem, prepare: Callable[[Config], Config]) -> Problem:
     """The problem with `prepare` applied to every config before its evaluation, also with noise or at a fidelity."""
     function, observe, cheaper = problem.function, problem.observe, problem.cheaper
@@ -189,4 +208,5 @@ WRAPPERS: dict[str, tuple[Callable[[Problem, Any], Problem], type[int] | type[fl
     "noisy": (noisy, float),
     "shifted": (shifted, int),
     "crashing": (crashing, float),
+    "idle": (idle, int),
 }

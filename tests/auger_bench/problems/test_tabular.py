@@ -324,7 +324,7 @@ def test_lcbench_has_ordinals_only(data):
 @pytest.mark.parametrize("name", LCBENCH_FILES)
 def test_without_the_folder_of_lcbench_the_message_names_the_only_way_out(monkeypatch, tmp_path, name):
     monkeypatch.delenv("AUGER_DATA", raising=False)
-    message = f"{name!r} needs a table that no package has.*AUGER_DATA must name.*{LCBENCH_FILES[name]}. Got no AUGER"
+    message = f"{name!r} needs a file that no package has.*AUGER_DATA must name.*{LCBENCH_FILES[name]}. Got no AUGER"
     with pytest.raises(DataError, match=message):
         tabular(name)
     monkeypatch.setenv("AUGER_DATA", str(tmp_path))

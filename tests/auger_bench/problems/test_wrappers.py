@@ -15,7 +15,7 @@ from sklearn.ensemble import RandomForestClassifier
 from auger import minimize
 from auger.errors import AugerError
 from auger.space import Float, Space
-from auger_bench.problems import SYNTHETIC, EvaluationError, Problem, crashing, noisy, problem, shifted
+from auger_bench.problems import SYNTHETIC, EvaluationError, Problem, crashing, idle, noisy, problem, shifted
 
 SHIFTABLE = [name for name in SYNTHETIC if not problem(name).space.is_finite]
 
@@ -327,3 +327,35 @@ def test_a_run_goes_on_after_a_crash_and_records_it():
 def test_a_share_that_is_none_is_refused(share):
     with pytest.raises(AugerError, match="`share` of crashing must be strictly between 0 and 1. Got "):
         crashing(problem("branin"), share)
+
+
+# --- idle ---
+
+
+@pytest.mark.parametrize("name", ["branin", "mixed", "conditional", "branin+noisy0.1", "curves"])
+def test_idle_parameters_change_nothing_but_the_space(name):
+    inner, wider = problem(name), problem(f"{name}+idle7")
+    assert len(wider.space) == len(inner.space) + 7
+    rng = np.random.default_rng(0)
+    for config in configs(wider.space, 20):
+        plain = {key: value for key, value in config.items() if key in inner.space.parameters}
+        assert wider(config) == inner(plain)
+        if inner.observe is not None:
+            seed = int(rng.integers(1000))
+            observed = [box.observe(c, np.random.default_rng(seed)) for box, c in ((wider, config), (inner, plain))]
+            assert observed[0] == observed[1]
+        if inner.cheaper is not None:
+            assert wider.cheaper(config, 5) == inner.cheaper(plain, 5)
+    assert wider.regret(wider(wider.minimizer)) == inner.regret(inner(inner.minimizer))
+
+
+def test_idle_keeps_constraints_of_both_kinds():
+    space = Space({"a": (0.0, 1.0), "b": (0.0, 1.0)}, constraints=["a <= b", lambda config: config["b"] <= 0.5])
+    wider = idle(Problem("pair", space, lambda config: config["a"]), 3)
+    assert all(config["a"] <= config["b"] <= 0.5 for config in configs(wider.space, 50))
+
+
+@pytest.mark.parametrize("number", [0, -1, 2.5, "3", True])
+def test_the_number_of_idle_parameters_is_a_positive_whole_number(number):
+    with pytest.raises(AugerError, match="`number` of idle must be a whole number of at least 1. Got "):
+        idle(problem("branin"), number)

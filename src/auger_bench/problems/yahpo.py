@@ -1,0 +1,98 @@
+"""YAHPO Gym's surrogates: the loss of XGBoost on 119 tasks, and of a network on 34, as neural networks predict them.
+
+``yahpo-xgboost-...``, followed by an OpenML task, is the log loss of XGBoost (``rbv2_xgboost``: 14 parameters, eight of
+them under conditions), ``yahpo-lcbench-...`` the validation cross-entropy of a network after 52 epochs (7 parameters).
+The optimum is unknown: these are functions of real numbers.
+
+The files (Pfisterer et al., 2022, Apache licence) must be in the folder of AUGER_DATA, such as
+``yahpo/lcbench/model.onnx``; they are evaluated by ONNX Runtime.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from auger.errors import AugerError, nearest
+from auger.space import Categorical, Float, Int, Parameter, Space
+from auger.types import Config
+from auger_bench.problems import data_folder
+from auger_bench.problems.interface import Problem, import_library
+
+
+class _Scenario(NamedTuple):
+    """The folder of a scenario, and the output that is minimized."""
+
+    folder: str
+    output: str
+
+
+_SCENARIOS = {
+    "yahpo-lcbench-": _Scenario("lcbench", "val_cross_entropy"),
+    "yahpo-xgboost-": _Scenario("rbv2_xgboost", "logloss"),
+}
+_FILES = ("scenario.json", "encoding.json", "model.onnx")
+
+
+def yahpo(name: str) -> Problem:
+    """The loss of a learner on the task that the name ends with.
+
+    Raises:
+        AugerError: no such scenario or task.
+        DataError: ONNX Runtime is not installed, or the files are not in AUGER_DATA.
+    """
+    prefix = next((prefix for prefix in _SCENARIOS if name.startswith(prefix)), None)
+    if prefix is None:
+        raise AugerError(f"A surrogate must be named {' or '.join(_SCENARIOS)} and a task. Got {name!r}.")
+    scenario = _SCENARIOS[prefix]
+    paths = [data_folder.need(name, f"yahpo/{scenario.folder}/{file}") for file in _FILES]
+    surrogate, task = _read(*paths), name.removeprefix(prefix)
+    if task not in surrogate.tasks:
+        raise AugerError(f"{scenario.folder} has no task {task!r}. {nearest(task, surrogate.tasks)}")
+    return Problem(name, surrogate.space, lambda config: surrogate.predict(task, config, scenario.output))
+
+
+class _Surrogate:
+    """A network that predicts every output for every task.
+
+    Attributes:
+        tasks: their names.
+        space: the parameters without task and fidelities, which are at their full values.
+    """
+
+    def __init__(self, description: dict[str, Any], codes: dict[str, dict[str, int]], model: Path) -> None:
+        runtime = import_library("onnxruntime", "A surrogate of YAHPO needs ONNX Runtime")
+        options = runtime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        self._session = runtime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+        self._description, self._codes = description, codes
+        self._outputs = [output["name"] for output in description["outputs"]]
+        self.tasks: list[str] = description["tasks"]
+        self.space = Space({name: _parameter(entry) for name, entry in description["parameters"].items()})
+
+    def predict(self, task: str, config: Config, output: str) -> float:
+        """One output for a config; inactive parameters are given as the source gives them, 0 or ``#na#``."""
+        source = self._description
+        row = {**config, **source["full_fidelity"], source["task_parameter"]: task}
+        choices = [self._codes[name][str(row.get(name, "#na#"))] for name in source["input_cat"]]
+        numbers = [float(row.get(name, 0.0)) for name in source["input_cont"]]
+        first, second = (entry.name for entry in self._session.get_inputs())
+        inputs = {first: np.array([choices], dtype=np.int32), second: np.array([numbers], dtype=np.float32)}
+        return float(self._session.run(None, inputs)[0][0, self._outputs.index(output)])
+
+
+@cache
+def _read(description: Path, codes: Path, model: Path) -> _Surrogate:
+    return _Surrogate(json.loads(description.read_text()), json.loads(codes.read_text()), model)
+
+
+def _parameter(entry: dict[str, Any]) -> Parameter:
+    when = entry.get("when", {})
+    if entry["type"] == "categorical":
+        return Categorical(entry["choices"], when=when)
+    make = Int if entry["type"] == "int" else Float
+    return make(entry["low"], entry["high"], log=entry["log"], when=when)
