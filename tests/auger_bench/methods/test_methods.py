@@ -188,7 +188,7 @@ def test_a_batch_is_asked_for_before_any_of_it_is_told():
 
 def test_methods_are_listed_by_name_rivals_first():
     rivals = ["random", "de", "re", "cma-es", "hyperopt-tpe", "optuna-tpe", "optuna-gp"]
-    rivals += ["optuna-gp-auto", "smac", "gp-ei", "auto"]
+    rivals += ["optuna-gp-auto", "smac", "gp-ei", "turbo", "auto"]
     assert list(METHODS)[: len(rivals)] == rivals
     assert list(METHODS)[-1] == "random-hyperband"
     assert all(name == entry.name for name, entry in METHODS.items())
