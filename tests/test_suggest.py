@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from auger import Float, History, Origin, Recipe, Space, State, Trial, text
-from auger.classifiers import MLP, Classifier, Forest, Score
+from auger.classifiers import MLP, Boosting, Classifier, Forest, OnlineBoosting, OnlineForest, Score
 from auger.maximizers import RandomSearch
 from auger.recipes import as_recipe
 from auger.suggest import Memory, suggest
@@ -160,6 +160,30 @@ def test_forgetting_the_memory_changes_nothing_but_the_time():
         history.finish(
             history.start(space.decode(remembered.row[None])[0], row=remembered.row).number, value=float(number)
         )
+
+
+@pytest.mark.parametrize("classifier", [OnlineForest(Forest(n_trees=10), 8), OnlineBoosting(Boosting(n_rounds=10), 4)])
+def test_a_classifier_that_follows_the_answers_suggests_the_same_from_its_memory_and_without_one(classifier):
+    mine, memory = Recipe("mine", classifier, RandomSearch(50)), Memory()
+    history = history_with(mixed_space(), 10)
+    for number in range(6):
+        remembered = suggest(history, mine, seed=1, memory=memory)
+        np.testing.assert_array_equal(remembered.row, suggest(history, mine, seed=1).row)
+        trial = history.start(history.space.decode(remembered.row[None])[0], row=remembered.row)
+        if number != 3:  # this one stays pending, and later answers come before its own
+            history.finish(trial.number, value=float(number))
+
+
+def test_an_incremental_classifier_gets_its_last_score_and_no_fit_more():
+    class Incremental(Spy):
+        is_warm, is_incremental = False, True
+
+    spy, memory = Incremental(), Memory()
+    history = history_with(mixed_space(), 12)
+    mine = Recipe("spy", spy, RandomSearch(10))
+    for _ in range(2):
+        suggest(history, mine, seed=0, memory=memory)
+    assert [(n, previous is None) for n, _, previous in spy.fits] == [(12, True), (12, False)]
 
 
 # -- what hosts need ----------------------------------------------------------------------------------------

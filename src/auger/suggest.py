@@ -56,14 +56,16 @@ class Suggestion:
 
 @dataclass
 class Memory:
-    """Saves a warm classifier from repeating its earlier fits. Without it, a suggestion is the same and takes longer.
+    """Saves classifiers from repeating earlier fits. Without it, a suggestion is the same and takes longer.
 
     Attributes:
-        chain: how many groups of answers were fitted, and the last score. Replaced as a whole, so that an interrupt
-            leaves it consistent.
+        chain: of a warm classifier: how many groups of answers were fitted, and the last score. Replaced as a whole, so
+            that an interrupt leaves it consistent.
+        last: the last score of an incremental classifier.
     """
 
     chain: tuple[int, Score | None] = (0, None)
+    last: Score | None = None
 
 
 def suggest(
@@ -161,13 +163,17 @@ def _fit(
     rng: np.random.Generator,
     memory: Memory | None,
 ) -> Score:
-    previous = None
+    memory = memory or Memory()
+    previous = memory.last if recipe.classifier.is_incremental else None
     if recipe.classifier.is_warm:
-        previous = _follow(history, space, recipe, seed, memory or Memory())
+        previous = _follow(history, space, recipe, seed, memory)
         if previous is not None and not history.has_state(State.RUNNING).any():
             return previous  # fitted to all answers, and nothing is pending
     X = history.X if rows is None else history.X[rows]
-    return recipe.classifier.fit(X, _labels(history, recipe, rows), space=space, rng=rng, previous=previous)
+    score = recipe.classifier.fit(X, _labels(history, recipe, rows), space=space, rng=rng, previous=previous)
+    if recipe.classifier.is_incremental:
+        memory.last = score
+    return score
 
 
 def _labels(history: History, recipe: Recipe, among: Index | None) -> Labels:

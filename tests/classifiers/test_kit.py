@@ -21,6 +21,8 @@ from auger.classifiers import (
     GaussianProcess,
     KernelMeanMatching,
     LeastSquaresRatio,
+    OnlineBoosting,
+    OnlineForest,
     Score,
     SklearnClassifier,
 )
@@ -29,8 +31,11 @@ from auger.testing import check_classifier, classifier_checks
 OURS = {
     "forest": Forest(n_trees=30),
     "extra-trees": ExtraTrees(),
+    "online-forest": OnlineForest(Forest(n_trees=30)),
     "boosting": Boosting(),
+    "online-boosting": OnlineBoosting(),
     "mlp": MLP(),
+    "mlp-stopped": MLP(emphasis=4.0, patience=5),
     "mlp-ensemble": MLP(n_networks=3, activation="tanh"),
     "svm": SVM(),
     "kde": KDE(),
@@ -88,6 +93,20 @@ class Altered(Classifier):
                 return change(inner, X)
 
         return Wrong()
+
+
+class Hasty(Classifier):
+    """Says that it takes over what it would compute again, and takes over everything."""
+
+    is_incremental = True
+
+    def fit(self, X, labels, *, space, rng, previous=None):
+        return previous or Forest(n_trees=30).fit(X, labels, space=space, rng=rng)
+
+
+def test_the_kit_catches_a_classifier_that_takes_over_too_much():
+    with pytest.raises(AssertionError, match="the same without its previous fit"):
+        check_classifier(Hasty())
 
 
 @pytest.mark.parametrize(

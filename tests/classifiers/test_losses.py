@@ -47,6 +47,14 @@ def test_slopes_are_those_of_the_costs(name, s):
 
 @names
 @given(s=log_odds)
+def test_values_are_the_costs(name, s):
+    _, _, good, other = TABLE[name]
+    value = LOSSES[name].value(np.array([s, s]), np.array([1.0, 0.0]))
+    np.testing.assert_allclose(value, [good(np.exp(s)), other(np.exp(s))], rtol=1e-9, atol=1e-12)
+
+
+@names
+@given(s=log_odds)
 def test_the_curvature_is_the_mean_second_derivative_where_the_estimate_is_right(name, s):
     p = sigmoid(np.array([s]))[0]
     second = [(slope_at(name, s + 1e-5, target) - slope_at(name, s - 1e-5, target)) / 2e-5 for target in (1, 0)]

@@ -340,6 +340,63 @@ def test_elu_by_default_continues_from_elu_by_name():
     assert _fit(MLP(), X, labels, SQUARE, previous=previous).networks.n_taken == 200
 
 
+# -- less work per fit (appendix F) -----------------------------------------------------------------------
+
+
+def test_an_emphasis_counts_new_examples_and_flipped_ones_so_many_times():
+    X, labels = _data(SQUARE, 41)
+    settings = MLP(emphasis=4.0)
+    before = _fit(settings, X[:40], labels.take(np.arange(40)), SQUARE)
+    flipped = labels.z.copy()
+    flipped[7] = not flipped[7]
+    score = _fit(settings, X, _labels(flipped), SQUARE, seed=1, previous=before)
+    # by hand: the new row 40 and the row 7 whose class has changed weigh 4, the others 1
+    weight = np.where(np.isin(np.arange(41), [7, 40]), 4.0, 1.0)
+    by_hand = replace(_labels(flipped), positive=weight * flipped, negative=weight * ~flipped)
+    expected = _fit(MLP(), X, by_hand, SQUARE, seed=1, previous=before)
+    np.testing.assert_array_equal(score.networks.theta, expected.networks.theta)
+
+
+def test_without_a_previous_fit_no_example_is_new():
+    X, labels = _data(SQUARE, 40)
+    plain, emphasized = (_fit(MLP(emphasis=emphasis), X, labels, SQUARE) for emphasis in (1.0, 4.0))
+    np.testing.assert_array_equal(plain.networks.theta, emphasized.networks.theta)
+    after_plain = _fit(MLP(emphasis=4.0), X, labels, SQUARE, seed=1, previous=plain)  # which remembers no examples
+    np.testing.assert_array_equal(
+        after_plain.networks.theta, _fit(MLP(), X, labels, SQUARE, seed=1, previous=plain).networks.theta
+    )
+
+
+@pytest.mark.parametrize("n_networks", [1, 3])
+def test_patience_ends_fits_that_learn_nothing_more_and_none_that_learn(n_networks):
+    X, labels = _data(SQUARE, 60)
+    settings = MLP(patience=5, n_networks=n_networks)
+    first = _fit(settings, X, labels, SQUARE)
+    assert first.networks.n_taken == 100  # the loss falls all the time
+    score, taken = first, []
+    for seed in range(1, 40):
+        previous, score = score, _fit(settings, X, labels, SQUARE, seed=seed, previous=score)
+        taken.append(score.networks.n_taken - previous.networks.n_taken)
+    assert min(taken) == taken[-1] == 6  # the first epoch sets the mark, and five are not below it
+    assert _loss(score, X, labels) < 0.5 * _loss(first, X, labels)
+
+
+@pytest.mark.parametrize(
+    ("losses", "n_batches", "reached"),
+    [
+        ([1.0, 0.9, 0.8, 0.7], 1, None),
+        ([1.0, 0.9995, 0.999], 1, 2),
+        ([1.0, 1.1, 0.9, 1.0, 1.0], 1, 4),
+        ([1.0, 0.0, 0.9, 0.2, 0.8, 0.3], 2, 5),  # epochs of 0.5, 0.55 and 0.55
+        ([1.0, float("nan"), float("nan")], 1, 2),
+    ],
+)
+def test_a_plateau_is_reached_when_epochs_in_a_row_are_not_lower(losses, n_batches, reached):
+    plateau = nn.Plateau(2, n_batches)
+    ends = [i for i, loss in enumerate(losses) if plateau.is_reached(loss)]
+    assert ends[:1] == ([] if reached is None else [reached])
+
+
 # -- learning -------------------------------------------------------------------------------------------
 
 
@@ -476,6 +533,22 @@ def test_a_learning_rate_that_is_not_positive_is_refused(value):
         ClassifierError, match=rf"`learning_rate` of an MLP must be a finite number above 0\. Got {value!r}\."
     ):
         MLP(learning_rate=value)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.99, float("nan"), float("inf"), "4", None, True])
+def test_an_emphasis_below_one_is_refused(value):
+    with pytest.raises(
+        ClassifierError, match=rf"`emphasis` of an MLP must be a finite number of at least 1\. Got {value!r}\."
+    ):
+        MLP(emphasis=value)
+
+
+@pytest.mark.parametrize("value", [-1, 1.5, "5", None])
+def test_a_patience_that_is_no_count_is_refused(value):
+    with pytest.raises(
+        ClassifierError, match=rf"`patience` of an MLP must be a whole number of at least 0\. Got {value!r}\."
+    ):
+        MLP(patience=value)
 
 
 @pytest.mark.parametrize("value", ["rleu", "", 3])

@@ -12,7 +12,19 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from auger import RECIPES, Optimizer, Recipe, Turns, minimize
-from auger.classifiers import KDE, MLP, SVM, Boosting, Calibrated, Ensemble, ExtraTrees, Forest, GaussianProcess
+from auger.classifiers import (
+    KDE,
+    MLP,
+    SVM,
+    Boosting,
+    Calibrated,
+    Ensemble,
+    ExtraTrees,
+    Forest,
+    GaussianProcess,
+    OnlineBoosting,
+    OnlineForest,
+)
 from auger.errors import AugerError, RecipeError
 from auger.maximizers import ByDomain, Evolution, Exhaustive, Gradient, LocalSearch, RandomSearch, Tolerance
 from auger.recipes import as_recipe, is_named
@@ -77,6 +89,15 @@ MEANINGS = {
     "bore-mlp ensemble=3 acquisition=thompson": Recipe(
         "bore-mlp ensemble=3 acquisition=thompson", MLP(n_networks=3, acquisition="thompson"), Gradient(relaxed=True)
     ),
+    "bore-rf online=true": forest("bore-rf online=true", classifier=OnlineForest(Forest())),
+    "bore-rf online=false": forest(),
+    "bore-xgb online=true loss=kliep": Recipe(
+        "bore-xgb loss=kliep online=true", OnlineBoosting(Boosting(loss="kliep")), PAPER
+    ),
+    "bore-mlp patience=5 emphasis=4": Recipe(
+        "bore-mlp emphasis=4.0 patience=5", MLP(emphasis=4.0, patience=5), Gradient(relaxed=True)
+    ),
+    "bore-mlp patience=0 emphasis=1": Recipe("bore-mlp", MLP(), Gradient(relaxed=True)),
     "bore-svm ensemble=2": Recipe("bore-svm ensemble=2", Ensemble(SVM(), 2), PAPER),
     "tpe maximizer=random ensemble=2": Recipe("tpe ensemble=2", Ensemble(KDE(), 2), RandomSearch()),
 }
@@ -144,6 +165,9 @@ ANY_VALUE = {
     "weights": st.sampled_from(OPTIONS["weights"].words),
     "loss": st.sampled_from(OPTIONS["loss"].words),
     **{name: st.sampled_from(OPTIONS[name].words) for name in ("posterior", "acquisition", "varied")},
+    "online": st.sampled_from(OPTIONS["online"].words),
+    "emphasis": st.floats(1, 100).map(repr),
+    "patience": st.integers(0, 50).map(str),
     "ensemble": st.integers(2, 50).map(str),
     "calibration": st.sampled_from(OPTIONS["calibration"].words),
     "maximizer": st.sampled_from(OPTIONS["maximizer"].words),
@@ -190,6 +214,7 @@ CALIBRATIONS = ("none", "platt", "isotonic", "platt-folds", "isotonic-folds")
 
 def test_every_recipe_takes_every_option_with_few_exceptions():
     values = {"gamma": ["0.2", "linear", "sqrt", "decay"], "ensemble": ["3"], "n_initial": ["5"]}
+    values |= {"emphasis": ["4"], "patience": ["5"]}
     refused = [
         (name, f"{key}={value}")
         for name in RECIPES
@@ -200,6 +225,7 @@ def test_every_recipe_takes_every_option_with_few_exceptions():
     networks, mixtures = ["bore-mlp", "lfbo-mlp"], ["bore-rulsif", "bore-ulsif", "bore-kliep", "bore-kmm"]
     boosted, others = ["bore-xgb", "lfbo-xgb"], [name for name in RECIPES if name not in networks]
     of_networks = ["posterior", "acquisition", "varied"]
+    online = ["bore-rf", "lfbo-rf", *boosted]
     assert set(refused) == {
         *((name, "maximizer=gradient") for name in RECIPES if name not in networks + mixtures),
         *((name, "relaxed=true") for name in RECIPES if name not in networks),
@@ -207,6 +233,8 @@ def test_every_recipe_takes_every_option_with_few_exceptions():
         *((name, f"calibration={each}") for name in mixtures for each in CALIBRATIONS[1:]),
         *((name, "ensemble=3") for name in mixtures),
         *((name, f"loss={each}") for name in others if name not in boosted for each in OPTIONS["loss"].words),
+        *((name, f"online={word}") for name in RECIPES if name not in online for word in OPTIONS["online"].words),
+        *((name, word) for name in others for word in ("emphasis=4", "patience=5")),
         *((name, f"{key}={word}") for name in others for key in of_networks for word in OPTIONS[key].words),
         *((name, f"calibration={each}") for name in ("auto", "bore-svm") for each in CALIBRATIONS),
         *((name, f"calibration={each}") for name in networks for each in CALIBRATIONS[1:]),
@@ -216,8 +244,8 @@ def test_every_recipe_takes_every_option_with_few_exceptions():
 # -- mistakes -----------------------------------------------------------------------------------------------
 
 KNOWN = (
-    "Known: 'gamma', 'weights', 'loss', 'posterior', 'varied', 'ensemble', 'acquisition', 'calibration', 'maximizer', "
-    "'relaxed', 'repeats', 'n_initial', 'initial'."
+    "Known: 'gamma', 'weights', 'loss', 'online', 'emphasis', 'patience', 'posterior', 'varied', 'ensemble', "
+    "'acquisition', 'calibration', 'maximizer', 'relaxed', 'repeats', 'n_initial', 'initial'."
 )
 SHARE = "`gamma` of the recipe 'tpe' must be a number strictly between 0 and 1, or one of 'linear', 'sqrt', 'decay'. "
 
@@ -257,6 +285,12 @@ SHARE = "`gamma` of the recipe 'tpe' must be a number strictly between 0 and 1, 
         ("tpe n_initial=" + "9" * 5000, "`n_initial` of the recipe 'tpe' must be a whole number of at least 2. Got '"),
         ("tpe initial=sobel", "`initial` of the recipe 'tpe' must be one of 'random', 'sobol'. Got 'sobel'. Did "),
         ("tpe maximizer=evolutio", "'exhaustive', 'mean-shift'. Got 'evolutio'. Did you mean 'evolution'?"),
+        ("bore-svm online=true", "`online` is for forests and XGBoost; networks follow the answers as they are. Got "),
+        ("bore-mlp online=yes", "`online` of the recipe 'bore-mlp' must be one of 'false', 'true'. Got 'yes'."),
+        ("bore-mlp emphasis=0.5", "`emphasis` of the recipe 'bore-mlp' must be a number of at least 1. Got '0.5'."),
+        ("bore-mlp emphasis=inf", "must be a number of at least 1. Got 'inf'."),
+        ("bore-mlp patience=-1", "`patience` of the recipe 'bore-mlp' must be a whole number of at least 0. Got '-1'."),
+        ("bore-rf patience=5", "`patience` is for networks. Got it with Forest."),
         ("bore-rf acquisition=upper", "`acquisition` is for networks and for ensembles, such as ensemble=5. Got it "),
         ("auto calibration=platt", "The recipe 'auto' has no option `calibration`: every other suggestion "),
         ("bore-svm calibration=none", "The recipe 'bore-svm' has no option `calibration`: it uses Platt"),

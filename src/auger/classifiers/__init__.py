@@ -12,6 +12,8 @@ from auger.classifiers.kernel_mean_matching import KernelMeanMatching
 from auger.classifiers.kliep import KLIEP
 from auger.classifiers.least_squares_ratio import LeastSquaresRatio
 from auger.classifiers.mlp import MLP
+from auger.classifiers.online_boosting import OnlineBoosting
+from auger.classifiers.online_forest import OnlineForest
 from auger.classifiers.sklearn import SklearnClassifier
 from auger.classifiers.svm import SVM
 
@@ -29,6 +31,8 @@ __all__ = [
     "GaussianProcess",
     "KernelMeanMatching",
     "LeastSquaresRatio",
+    "OnlineBoosting",
+    "OnlineForest",
     "Score",
     "SklearnClassifier",
 ]

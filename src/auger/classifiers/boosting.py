@@ -59,9 +59,20 @@ class Boosting(Classifier):
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:
+        return self.boosted(X, labels, space.views(X), rng, self.n_rounds)
+
+    def boosted(
+        self,
+        X: Array,
+        labels: Labels,
+        views: Views,
+        rng: np.random.Generator,
+        n_rounds: int,
+        start: BoostingScore | None = None,
+    ) -> BoostingScore:
+        """So many trees, on top of those of an earlier score where there is one."""
         xgboost = _import_xgboost()
         index, target, weight = labels.rows()
-        views = space.views(X)
         rows = views.one_hot(X, inactive=np.nan)[index]  # XGBoost learns where missing values go
         data = xgboost.DMatrix(rows, target.astype(np.float64), weight=weight, nthread=1)
         settings: dict[str, Any] = {
@@ -72,11 +83,13 @@ class Boosting(Classifier):
             "seed": seed_from(rng),
             "verbosity": 0,
         }
+        earlier = None if start is None else start.model  # XGBoost goes on with a copy
         if self.loss == "log":
             settings["objective"] = "binary:logistic"
-            return _BoostingScore(xgboost.train(settings, data, num_boost_round=self.n_rounds), views)
+            model = xgboost.train(settings, data, num_boost_round=n_rounds, xgb_model=earlier)
+            return BoostingScore(model, views)
         settings["base_score"] = 0.0
-        model = xgboost.train(settings, data, num_boost_round=self.n_rounds, obj=self._objective)
+        model = xgboost.train(settings, data, num_boost_round=n_rounds, obj=self._objective, xgb_model=earlier)
         return _OddsScore(model, views)
 
     def _objective(self, s: Array, data: Any) -> tuple[Array, Array]:
@@ -86,7 +99,13 @@ class Boosting(Classifier):
 
 
 @dataclass(frozen=True)
-class _BoostingScore(Score):
+class BoostingScore(Score):
+    """The probabilities of boosted trees.
+
+    Attributes:
+        model: XGBoost's.
+    """
+
     model: Any
     views: Views
 
@@ -95,9 +114,8 @@ class _BoostingScore(Score):
 
 
 @dataclass(frozen=True)
-class _OddsScore(Score):
-    model: Any
-    views: Views
+class _OddsScore(BoostingScore):
+    """The same from trees whose sum is the log-odds."""
 
     def __call__(self, X: Array) -> Array:
         s = self.model.inplace_predict(self.views.one_hot(X, inactive=np.nan), predict_type="margin")

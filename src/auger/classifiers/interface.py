@@ -77,6 +77,8 @@ class Classifier(ABC):
         has_mean_shift: whether the `mean_shift` of its scores works; these have a gradient, too.
         is_warm: whether `fit` uses ``previous``. Such a classifier is fitted once for every answer, each fit starting
             from the one before.
+        is_incremental: whether `fit` takes over from ``previous`` what it would compute again. The score is the same
+            without it, and takes longer.
         is_random: whether chance is part of the model, so that fits to the same rows differ. For other models,
             `Ensemble` draws rows at random.
     """
@@ -85,6 +87,7 @@ class Classifier(ABC):
     has_relaxation: bool = False
     has_mean_shift: bool = False
     is_warm: bool = False
+    is_incremental: bool = False
     is_random: bool = False
 
     @property
@@ -116,7 +119,7 @@ class Classifier(ABC):
             labels: classes, masses and the values behind them. Fit ``labels.rows()`` to honour weights.
             space: tells which columns are choices; ``space.views(X).one_hot`` is the view for numeric models.
             rng: the only source of randomness; hand its draws to whatever library is called.
-            previous: the score of the previous fit, for a classifier that is warm.
+            previous: the score of the previous fit, for a classifier that is warm or incremental.
         """
 
 

@@ -36,13 +36,15 @@ _LARGEST = 20.0
 
 @dataclass(frozen=True)
 class Loss:
-    """A loss, by its derivatives in the log-odds s.
+    """A loss, and its derivatives in the log-odds s.
 
     Attributes:
-        slope: of s and classes (0 or 1), both of any one shape.
+        value: of s and classes (0 or 1), both of any one shape.
+        slope: of the same.
         curvature: of s: the mean of the second derivative where the estimate is right, which is never negative.
     """
 
+    value: Callable[[Array, Array], Array]
     slope: Callable[[Array, Array], Array]
     curvature: Callable[[Array], Array]
 
@@ -52,11 +54,15 @@ def sigmoid(s: Array) -> Array:
     return np.asarray(np.exp(-np.logaddexp(0.0, -s)))
 
 
-def _bregman(h: Callable[[Array], Array]) -> Loss:
-    """The loss with this h."""
+def _bregman(good: Callable[[Array], Array], rest: Callable[[Array], Array], h: Callable[[Array], Array]) -> Loss:
+    """The loss with these costs of examples, and this h, all functions of u."""
 
     def odds(s: Array) -> Array:
         return np.asarray(np.exp(np.clip(s, -_LARGEST, _LARGEST)))
+
+    def value(s: Array, target: Array) -> Array:
+        u = odds(s)
+        return np.where(target > 0, good(u), rest(u))
 
     def slope(s: Array, target: Array) -> Array:
         u = odds(s)
@@ -66,15 +72,19 @@ def _bregman(h: Callable[[Array], Array]) -> Loss:
         u = odds(s)
         return np.asarray(h(u) * u / (1 + u))
 
-    return Loss(slope, curvature)
+    return Loss(value, slope, curvature)
 
 
 #: The losses by name.
 LOSSES = {
-    "log": Loss(lambda s, target: sigmoid(s) - target, lambda s: sigmoid(s) * sigmoid(-s)),
-    "exponential": _bregman(lambda u: np.asarray(0.5 / np.sqrt(u))),
-    "kliep": _bregman(np.ones_like),
-    "lsif": _bregman(lambda u: u),
+    "log": Loss(
+        lambda s, target: np.logaddexp(0.0, s) - target * s,
+        lambda s, target: sigmoid(s) - target,
+        lambda s: sigmoid(s) * sigmoid(-s),
+    ),
+    "exponential": _bregman(lambda u: 1 / np.sqrt(u), np.sqrt, lambda u: np.asarray(0.5 / np.sqrt(u))),
+    "kliep": _bregman(lambda u: -np.log(u), lambda u: u, np.ones_like),
+    "lsif": _bregman(lambda u: -u, lambda u: u * u / 2, lambda u: u),
 }
 
 

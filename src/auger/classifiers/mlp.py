@@ -14,12 +14,15 @@ from typing import Any
 import numpy as np
 
 from auger.checks import check_settings, is_number
+from auger.classifiers import fingerprints
+from auger.classifiers.fingerprints import Marks
 from auger.classifiers.interface import Classifier, Score
 from auger.classifiers.losses import LOSSES, check_loss
 from auger.classifiers.members import ACQUISITIONS, POSTERIORS, Acquisition, check_name, varied
 from auger.classifiers.networks import (
     ACTIVATIONS,
     Networks,
+    Plateau,
     batches_of,
     deltas_of,
     forward,
@@ -30,7 +33,7 @@ from auger.classifiers.networks import (
 from auger.errors import ClassifierError, nearest
 from auger.labels import Labels
 from auger.space import Space, Views
-from auger.types import Array
+from auger.types import Array, Mask
 
 # "elu activations [are] particularly effective for lower-dimensional problems, with relu remaining otherwise the
 # best choice" (appendix J.3); the paper names no border, and this is ours.
@@ -65,6 +68,10 @@ class MLP(Classifier):
         acquisition: "mean" of the members' probabilities; "upper": one standard deviation above the mean of their
             logits; "thompson": one member, drawn anew in every fit.
         loss: "log", the paper's, or another of `auger.classifiers.losses`: "exponential", "kliep" or "lsif".
+        emphasis: how much an example counts that is new, or whose class has changed since the previous fit; others
+            count 1 (importance sampling; appendix F of the paper).
+        patience: a fit ends before its steps after so many epochs in which the loss has not fallen by a thousandth
+            (early stopping; appendix F); 0: it never does.
 
     Example:
         >>> MLP().ensemble(5).n_networks
@@ -83,6 +90,8 @@ class MLP(Classifier):
     n_samples: int = 16
     acquisition: str = "mean"
     loss: str = "log"
+    emphasis: float = 1.0
+    patience: int = 0
 
     has_gradient = True
     has_relaxation = True
@@ -91,6 +100,7 @@ class MLP(Classifier):
 
     def __post_init__(self) -> None:
         check_settings(self, ClassifierError, n_layers=1, n_units=1, batch_size=1, n_steps=1, n_networks=1, n_samples=2)
+        check_settings(self, ClassifierError, patience=0)
         if self.activation is not None and self.activation not in ACTIVATIONS:
             raise ClassifierError(
                 f"`activation` of an MLP must be None or the name of an activation. Got {self.activation!r}. "
@@ -99,6 +109,9 @@ class MLP(Classifier):
         rate: Any = self.learning_rate
         if not (is_number(rate) and math.isfinite(rate) and rate > 0):
             raise ClassifierError(f"`learning_rate` of an MLP must be a finite number above 0. Got {rate!r}.")
+        emphasis: Any = self.emphasis
+        if not (is_number(emphasis) and 1 <= emphasis < math.inf):
+            raise ClassifierError(f"`emphasis` of an MLP must be a finite number of at least 1. Got {emphasis!r}.")
         if not isinstance(self.is_varied, bool):
             raise ClassifierError(f"`is_varied` of an MLP must be True or False. Got {self.is_varied!r}.")
         check_name(self.posterior, POSTERIORS, "`posterior` of an MLP")
@@ -118,19 +131,29 @@ class MLP(Classifier):
         sizes = (view.shape[1], *[self.n_units] * self.n_layers, 1)
         activation = self.activation or ("elu" if len(space) <= _MOST_PARAMETERS_FOR_ELU else "relu")
         rngs = rng.spawn(self.n_networks)  # network k sees the same stream whatever the number of networks
-        earlier = previous.networks_for(space, views) if isinstance(previous, _MLPScore) else None
-        if earlier is not None and earlier.architecture == (self.n_networks, sizes, activation):
+        examples = _examples(X[index], target) if self.emphasis > 1 else None
+        before = previous if isinstance(previous, _MLPScore) else None
+        earlier = None if before is None else before.networks_for(space, views)
+        if before and earlier is not None and earlier.architecture == (self.n_networks, sizes, activation):
             start = earlier
+            if examples is not None and before.examples is not None:
+                weight = np.where(np.isin(examples, before.examples), weight, weight * self.emphasis)
         else:
             start = initial(sizes, activation, rngs)
         posterior, acquisition = POSTERIORS[self.posterior], ACQUISITIONS[self.acquisition]
         rates, decays = varied(self.learning_rate, self.n_networks) if self.is_varied else (self.learning_rate, 0.0)
-        batches = batches_of(view, target, weight, n_steps=self.n_steps, batch_size=self.batch_size, rngs=rngs)
         networks = trained(
-            start, batches, LOSSES[self.loss], learning_rate=rates, decay=decays, dropout=posterior.dropout, rngs=rngs
+            start,
+            batches_of(view, target, weight, n_steps=self.n_steps, batch_size=self.batch_size, rngs=rngs),
+            LOSSES[self.loss],
+            learning_rate=rates,
+            decay=decays,
+            dropout=posterior.dropout,
+            rngs=rngs,
+            plateau=Plateau(self.patience, -(-len(view) // self.batch_size)) if self.patience else None,
         )
         members = posterior.sample(networks, view, weight, self.n_samples, rng)
-        return _MLPScore(networks, acquisition.choose(members, rng), acquisition, space, views)
+        return _MLPScore(networks, acquisition.choose(members, rng), acquisition, space, views, examples)
 
 
 # -- what a fit returns ---------------------------------------------------------------------------------
@@ -144,6 +167,7 @@ class _MLPScore(Score):
         networks: from which the next fit continues.
         members: that are asked: the networks, or samples of them.
         acquisition: what is made of the members' answers.
+        examples: one number for each that was learned, for the next fit to know the new ones; None: it will not ask.
     """
 
     networks: Networks
@@ -151,6 +175,7 @@ class _MLPScore(Score):
     acquisition: Acquisition
     space: Space
     views: Views
+    examples: Marks | None
 
     def networks_for(self, space: Space, views: Views) -> Networks | None:
         """The networks with the inputs of other views: those that both have keep their weights, new ones start at 0.
@@ -195,6 +220,10 @@ class _MLPScore(Score):
 
 def _view(views: Views, X: Array) -> Array:
     return views.one_hot(X, inactive=0.5)  # the middle; the parents that switch a parameter off are inputs too
+
+
+def _examples(X: Array, target: Mask) -> Marks:
+    return fingerprints.of_examples(fingerprints.of_rows(X), target)
 
 
 def _inputs(views: Views) -> list[tuple[int, str]]:

@@ -26,6 +26,9 @@ from auger.types import Array, Index, Mask
 # Adam's decay rates and guard against division by zero: the defaults of Keras, which the authors' code used.
 _BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-7
 
+# An epoch whose loss is not lower by this much has not changed it.
+_LEAST_FALL = 1e-3
+
 # Weights and biases of each layer, first layer first: [(W (K, in, out), b (K, 1, out)), ...]
 Layers = list[tuple[Array, Array]]
 
@@ -201,6 +204,36 @@ def batches_of(
             yield Batch(*(part[:, start : start + batch_size] for part in data))
 
 
+class Plateau:
+    """Tells when the loss of whole epochs no longer falls (early stopping; appendix F of the paper).
+
+    Args:
+        patience: that is after so many epochs in a row that are not below the lowest before them by a thousandth (of a
+            nat, for the log loss).
+        n_batches: of an epoch.
+
+    Example:
+        >>> plateau = Plateau(2, n_batches=1)
+        >>> [plateau.is_reached(loss) for loss in (0.5, 0.4, 0.3995, 0.3, 0.2995, 0.2995)]
+        [False, False, False, False, False, True]
+    """
+
+    def __init__(self, patience: int, n_batches: int) -> None:
+        self._patience, self._n_batches = patience, n_batches
+        self._losses: list[float] = []
+        self._lowest, self._n_idle = math.inf, 0
+
+    def is_reached(self, loss: float) -> bool:
+        """Whether it is reached with the next batch, of this mean loss."""
+        self._losses.append(loss)
+        if len(self._losses) < self._n_batches:
+            return False
+        mean, self._losses = sum(self._losses) / self._n_batches, []
+        self._n_idle = 0 if mean < self._lowest - _LEAST_FALL else self._n_idle + 1
+        self._lowest = min(self._lowest, mean)
+        return self._n_idle >= self._patience
+
+
 def trained(
     networks: Networks,
     batches: Iterable[Batch],
@@ -210,6 +243,7 @@ def trained(
     decay: float | Array = 0.0,
     dropout: float = 0.0,
     rngs: Sequence[np.random.Generator] = (),
+    plateau: Plateau | None = None,
 ) -> Networks:
     """The networks after one step of Adam per batch; the arguments stay as they are.
 
@@ -221,6 +255,7 @@ def trained(
         decay: half the square of each weight and bias costs this much; of all networks, or one for each, (K, 1).
         dropout: the share of hidden units that each step leaves out.
         rngs: one generator per network, for the units that are left out.
+        plateau: ends the training where it is reached. None: all batches are seen.
     """
     theta, mean, square = networks.theta.copy(), networks.mean.copy(), networks.square.copy()
     gradient = np.empty_like(theta)
@@ -233,7 +268,7 @@ def trained(
         if dropout:
             mask = dropout_mask(networks.sizes, dropout, rngs)
             np.multiply(theta, mask, out=masked)
-        loss_gradient(layers, batch, activation, loss, into=slots)
+        logit = loss_gradient(layers, batch, activation, loss, into=slots)
         if dropout:
             gradient *= mask
         if np.any(decay):
@@ -245,13 +280,15 @@ def trained(
         # Keras corrects the bias of both averages in the step size, so epsilon is not corrected
         rate = learning_rate * math.sqrt(1.0 - _BETA2**n_taken) / (1.0 - _BETA1**n_taken)
         theta -= rate * mean / (np.sqrt(square) + _EPSILON)
+        if plateau is not None and plateau.is_reached(float(np.mean(loss.value(logit, batch.target) * batch.weight))):
+            break
     for array in (theta, mean, square):
         array.flags.writeable = False
     return Networks(networks.sizes, networks.activation, theta, mean, square, n_taken)
 
 
-def loss_gradient(layers: Layers, batch: Batch, activation: Activation, loss: Loss, *, into: Layers) -> None:
-    """Write the gradient of a batch's mean weighted loss, in the shape of the layers, to ``into``.
+def loss_gradient(layers: Layers, batch: Batch, activation: Activation, loss: Loss, *, into: Layers) -> Array:
+    """Write the gradient of a batch's mean weighted loss, in the shape of the layers, to ``into``; return the logits.
 
     The mean is over examples, not over weight, as in Keras: a light batch moves the parameters less.
     """
@@ -260,6 +297,7 @@ def loss_gradient(layers: Layers, batch: Batch, activation: Activation, loss: Lo
     for (dW, db), H, delta in zip(into, outputs, deltas_of(layers, outputs, slope, activation), strict=True):
         np.matmul(H.swapaxes(1, 2), delta, out=dW)
         np.sum(delta, axis=1, keepdims=True, out=db)
+    return logit
 
 
 def dropout_mask(sizes: Sequence[int], dropout: float, rngs: Sequence[np.random.Generator]) -> Array:

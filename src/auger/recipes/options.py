@@ -5,11 +5,21 @@ One table for everything that takes a recipe by name: Python, hosts, study files
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from auger.classifiers import MLP, Boosting, Calibrated, Classifier, Ensemble
+from auger.classifiers import (
+    MLP,
+    Boosting,
+    Calibrated,
+    Classifier,
+    Ensemble,
+    Forest,
+    OnlineBoosting,
+    OnlineForest,
+)
 from auger.classifiers.losses import LOSSES
 from auger.classifiers.members import ACQUISITIONS, POSTERIORS
 from auger.errors import RecipeError, did_you_mean, nearest
@@ -56,6 +66,17 @@ def _with_loss(name: str, classifier: Classifier) -> Classifier:
     raise RecipeError(f"`loss` is for networks and XGBoost. Got it with {type(classifier).__name__}.")
 
 
+def _online(word: str, classifier: Classifier) -> Classifier:
+    if isinstance(classifier, (Forest, Boosting)):
+        if word == "false":
+            return classifier
+        return OnlineForest(classifier) if isinstance(classifier, Forest) else OnlineBoosting(classifier)
+    raise RecipeError(
+        "`online` is for forests and XGBoost; networks follow the answers as they are. "
+        f"Got it with {type(classifier).__name__}."
+    )
+
+
 def _acquiring(name: str, classifier: Classifier) -> Classifier:
     if isinstance(classifier, (MLP, Ensemble)):
         return replace(classifier, acquisition=name)
@@ -64,12 +85,12 @@ def _acquiring(name: str, classifier: Classifier) -> Classifier:
     )
 
 
-def _of_networks(field: str, option: str) -> Callable[[str, Classifier], Classifier]:
-    """Changes a field of networks, whose value is the word, or whether the word is "true"."""
+def _of_networks(field: str, option: str) -> Callable[[Value, Classifier], Classifier]:
+    """Changes a field of networks, whose value is the number or word, or whether the word is "true"."""
 
-    def change(word: str, classifier: Classifier) -> Classifier:
+    def change(word: Value, classifier: Classifier) -> Classifier:
         if isinstance(classifier, MLP):
-            value: Any = {"true": True, "false": False}.get(word, word)
+            value: Any = {"true": True, "false": False}.get(str(word), word)
             return replace(classifier, **{field: value})
         raise RecipeError(f"`{option}` is for networks. Got it with {type(classifier).__name__}.")
 
@@ -84,10 +105,19 @@ def _share(text: str) -> float:
     return share
 
 
-def _at_least_two(text: str) -> int:
-    if int(text) < 2:
+def _at_least(least: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if int(text) < least:
+            raise ValueError
+        return int(text)
+
+    return read
+
+
+def _emphasis(text: str) -> float:
+    if not 1 <= float(text) < math.inf:
         raise ValueError
-    return int(text)
+    return float(text)
 
 
 @dataclass(frozen=True)
@@ -137,12 +167,25 @@ OPTIONS = {
     ),
     "weights": Option("weights", words=("none", "improvement"), is_of_last=True),
     "loss": Option("classifier", change=_with_loss, words=tuple(LOSSES)),
+    "online": Option("classifier", change=_online, words=("false", "true")),
+    "emphasis": Option(
+        "classifier",
+        change=_of_networks("emphasis", "emphasis"),
+        number=_emphasis,
+        number_is="a number of at least 1",
+    ),
+    "patience": Option(
+        "classifier",
+        change=_of_networks("patience", "patience"),
+        number=_at_least(0),
+        number_is="a whole number of at least 0",
+    ),
     "posterior": Option("classifier", change=_of_networks("posterior", "posterior"), words=tuple(POSTERIORS)),
     "varied": Option("classifier", change=_of_networks("is_varied", "varied"), words=("false", "true")),
     "ensemble": Option(
         "classifier",
         change=lambda n, classifier: classifier.ensemble(n) or Ensemble(classifier, n),
-        number=_at_least_two,
+        number=_at_least(2),
         number_is="a whole number of at least 2",
         is_of_last=True,
     ),
@@ -151,7 +194,7 @@ OPTIONS = {
     "maximizer": Option("maximizer", change=lambda name, old: _MAXIMIZERS[name], words=tuple(_MAXIMIZERS)),
     "relaxed": Option("maximizer", change=_relaxed, words=("false", "true")),
     "repeats": Option("repeats", change=lambda value, old: value == "true", words=("false", "true")),
-    "n_initial": Option("n_initial", number=_at_least_two, number_is="a whole number of at least 2"),
+    "n_initial": Option("n_initial", number=_at_least(2), number_is="a whole number of at least 2"),
     "initial": Option("initial", words=("random", "sobol")),
 }
 

@@ -85,6 +85,12 @@ class Views:
         gradient[np.isnan(X)] = 0.0
         return gradient
 
+    def has_columns_of(self, other: Views) -> bool:
+        """Whether each column of `one_hot` stands for the same as in the other views."""
+        return np.array_equal(self.one_hot_column, other.one_hot_column) and np.array_equal(
+            self.one_hot_code, other.one_hot_code, equal_nan=True
+        )
+
     def _recoded(self, X: Array) -> Array:
         """X with new codes of wide choices: positions among those that have a column; NaN stays."""
         X = X.copy()

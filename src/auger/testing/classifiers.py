@@ -23,6 +23,7 @@ def classifier_checks() -> list[Check]:
         tells_good_from_the_rest,
         is_a_function_of_its_arguments_and_the_generator,
         leaves_its_arguments_and_earlier_scores_alone,
+        is_the_same_without_its_previous_fit,
         takes_inactive_columns,
         follows_the_weights,
         fits_one_row_of_each_class,
@@ -104,6 +105,20 @@ def leaves_its_arguments_and_earlier_scores_alone(classifier: Classifier) -> Non
     np.testing.assert_array_equal(X, history.X)
     np.testing.assert_array_equal(labels.positive, masses[0])
     np.testing.assert_array_equal(labels.negative, masses[1])
+
+
+def is_the_same_without_its_previous_fit(classifier: Classifier) -> None:
+    """Where a classifier is incremental, its fits to more and more rows are those of a fit that knows no other."""
+    if not classifier.is_incremental:
+        return
+    for space in spaces():
+        previous, rows = None, space.sample(50, np.random.default_rng(20))
+        for n in (20, 21, 22, 60, 61):
+            history, labels = labelled(space, n, seed=21)
+            previous = classifier.fit(history.X, labels, space=space, rng=np.random.default_rng(0), previous=previous)
+            alone = classifier.fit(history.X, labels, space=space, rng=np.random.default_rng(0))
+            message = f"an incremental score of {n} rows must be the same without its previous fit"
+            np.testing.assert_array_equal(previous(rows), alone(rows), err_msg=message)
 
 
 def takes_inactive_columns(classifier: Classifier) -> None:
