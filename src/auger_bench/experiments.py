@@ -149,6 +149,30 @@ _UNSEEN = tuple(
         ("mixed", "mixed and conditional problems", _MIXED),
     )
 )
+# Sections 3 and 6, and appendices: what the paper suggests and does not try, beside its own recipes and `auto`. No
+# setting of what it suggests was chosen on any of these problems.
+_OUTLOOK = Experiment(
+    "outlook",
+    "what the paper suggests for later, beside its own recipes and `auto`",
+    "sections 3.1, 3.2 and 6, appendices F and L: not run there",
+    (
+        *("fcnet-parkinsons", "fcnet-slice", "nas201-cifar100", "nas201-imagenet16", "racing-ucb"),
+        *("dixon-price6+shifted8", "cosines8+shifted9", "pipeline+shifted1", "ackley-mixed+shifted5", "compiler"),
+    ),
+    (
+        *("random", "optuna-tpe", "auto", *_PAPER),
+        *("bore-rulsif", "bore-ulsif", "bore-kliep", "bore-kmm"),
+        *("bore-mlp loss=exponential", "bore-mlp loss=kliep", "bore-mlp loss=lsif"),
+        *("bore-xgb loss=exponential", "bore-xgb loss=kliep", "bore-xgb loss=lsif"),
+        *("bore-mlp posterior=dropout", "bore-mlp posterior=laplace", "bore-mlp ensemble=5 varied=true"),
+        *("bore-mlp ensemble=5 varied=true acquisition=upper", "bore-mlp posterior=laplace acquisition=thompson"),
+        *("bore-rf online=true", "bore-xgb online=true"),
+        *("bore-mlp patience=5", "bore-mlp emphasis=4", "bore-mlp emphasis=4 patience=5"),
+        *("bore-xgb gamma=decay", "bore-xgb gamma=linear", "bore-xgb gamma=sqrt", "bore-rf gamma=decay"),
+    ),
+    n_evals=100,
+    n_seeds=10,
+)
 _INGREDIENTS = Experiment(
     "ingredients",
     "`auto` without each of its ingredients, on the problems it was tuned on",
@@ -174,7 +198,7 @@ _FIDELITY = Experiment(
 )
 
 #: The experiments by name.
-EXPERIMENTS = {experiment.name: experiment for experiment in (*_OF_PAPER, *_UNSEEN, _INGREDIENTS, _FIDELITY)}
+EXPERIMENTS = {experiment.name: experiment for experiment in (*_OF_PAPER, _OUTLOOK, *_UNSEEN, _INGREDIENTS, _FIDELITY)}
 
 
 def experiment(name: str) -> Experiment:

@@ -97,6 +97,7 @@ MEANINGS = {
     "bore-mlp patience=5 emphasis=4": Recipe(
         "bore-mlp emphasis=4.0 patience=5", MLP(emphasis=4.0, patience=5), Gradient(relaxed=True)
     ),
+    "bore-mlp activation=elu": Recipe("bore-mlp activation=elu", MLP(activation="elu"), Gradient(relaxed=True)),
     "bore-mlp patience=0 emphasis=1": Recipe("bore-mlp", MLP(), Gradient(relaxed=True)),
     "bore-svm ensemble=2": Recipe("bore-svm ensemble=2", Ensemble(SVM(), 2), PAPER),
     "tpe maximizer=random ensemble=2": Recipe("tpe ensemble=2", Ensemble(KDE(), 2), RandomSearch()),
@@ -164,7 +165,7 @@ ANY_VALUE = {
     "gamma": st.sampled_from(["linear", "sqrt", "decay", "1/3", ".1"]) | st.floats(1e-6, 0.999).map(repr),
     "weights": st.sampled_from(OPTIONS["weights"].words),
     "loss": st.sampled_from(OPTIONS["loss"].words),
-    **{name: st.sampled_from(OPTIONS[name].words) for name in ("posterior", "acquisition", "varied")},
+    **{name: st.sampled_from(OPTIONS[name].words) for name in ("activation", "posterior", "acquisition", "varied")},
     "online": st.sampled_from(OPTIONS["online"].words),
     "emphasis": st.floats(1, 100).map(repr),
     "patience": st.integers(0, 50).map(str),
@@ -224,7 +225,7 @@ def test_every_recipe_takes_every_option_with_few_exceptions():
     ]
     networks, mixtures = ["bore-mlp", "lfbo-mlp"], ["bore-rulsif", "bore-ulsif", "bore-kliep", "bore-kmm"]
     boosted, others = ["bore-xgb", "lfbo-xgb"], [name for name in RECIPES if name not in networks]
-    of_networks = ["posterior", "acquisition", "varied"]
+    of_networks = ["activation", "posterior", "acquisition", "varied"]
     online = ["bore-rf", "lfbo-rf", *boosted]
     assert set(refused) == {
         *((name, "maximizer=gradient") for name in RECIPES if name not in networks + mixtures),
@@ -244,8 +245,8 @@ def test_every_recipe_takes_every_option_with_few_exceptions():
 # -- mistakes -----------------------------------------------------------------------------------------------
 
 KNOWN = (
-    "Known: 'gamma', 'weights', 'loss', 'online', 'emphasis', 'patience', 'posterior', 'varied', 'ensemble', "
-    "'acquisition', 'calibration', 'maximizer', 'relaxed', 'repeats', 'n_initial', 'initial'."
+    "Known: 'gamma', 'weights', 'loss', 'activation', 'online', 'emphasis', 'patience', 'posterior', 'varied', "
+    "'ensemble', 'acquisition', 'calibration', 'maximizer', 'relaxed', 'repeats', 'n_initial', 'initial'."
 )
 SHARE = "`gamma` of the recipe 'tpe' must be a number strictly between 0 and 1, or one of 'linear', 'sqrt', 'decay'. "
 

@@ -22,6 +22,7 @@ from auger.classifiers import (
 )
 from auger.classifiers.losses import LOSSES
 from auger.classifiers.members import ACQUISITIONS, POSTERIORS
+from auger.classifiers.networks import ACTIVATIONS
 from auger.errors import RecipeError, did_you_mean, nearest
 from auger.maximizers import Evolution, Exhaustive, Gradient, LocalSearch, Maximizer, MeanShift, RandomSearch
 from auger.recipes.schedules import SCHEDULES
@@ -167,6 +168,7 @@ OPTIONS = {
     ),
     "weights": Option("weights", words=("none", "improvement"), is_of_last=True),
     "loss": Option("classifier", change=_with_loss, words=tuple(LOSSES)),
+    "activation": Option("classifier", change=_of_networks("activation", "activation"), words=tuple(ACTIVATIONS)),
     "online": Option("classifier", change=_online, words=("false", "true")),
     "emphasis": Option(
         "classifier",
