@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata, util
+from typing import Any, TypeGuard
 
 from auger.errors import AugerError, SpaceError
-from auger.space import Space
+from auger.space import Float, Int, Parameter, Space
 from auger.types import Config
 
 
@@ -103,6 +104,18 @@ class Entry:
 def member(space: Space, values: Config) -> Config:
     """The member of the space for a library's values: without inactive parameters, numbers rounded to the space."""
     return space.decode(space.encode([space.walk(lambda name, _: values[name])]))[0]
+
+
+def of_code(parameter: Parameter, code: int) -> Any:
+    """The value number ``code`` of a parameter with finitely many."""
+    return parameter.decode(parameter.levels()[code : code + 1])[0]
+
+
+def is_plain_number(parameter: Parameter) -> TypeGuard[Float | Int]:
+    """Whether every library has such a number: any real one of a range, or any whole one."""
+    return (isinstance(parameter, Float) and parameter.step is None) or (
+        isinstance(parameter, Int) and parameter.step == 1
+    )
 
 
 def refuse_constraints(space: Space, name: str) -> None:

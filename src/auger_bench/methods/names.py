@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auger.errors import AugerError, nearest
 from auger.recipes import RECIPES
-from auger_bench.methods import cma, evolution, hyperopt, optuna, pruning, random, recipes, smac, turbo
+from auger_bench.methods import ax, cma, evolution, hebo, hyperopt, optuna, pruning, random, recipes, smac, turbo
 from auger_bench.methods.interface import Entry
 
 #: Every method by name, in the order of listings.
@@ -18,6 +18,8 @@ METHODS: dict[str, Entry] = {
         *optuna.ENTRIES,
         *smac.ENTRIES,
         *turbo.ENTRIES,
+        *hebo.ENTRIES,
+        *ax.ENTRIES,
         *recipes.ENTRIES,
         *pruning.ENTRIES,
     )

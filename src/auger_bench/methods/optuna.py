@@ -16,7 +16,7 @@ from typing import Any
 from auger.optimizer import Optimizer
 from auger.space import Categorical, Float, Int, Parameter, Space
 from auger.types import Config
-from auger_bench.methods.interface import Entry, Method, refuse_constraints
+from auger_bench.methods.interface import Entry, Method, of_code, refuse_constraints
 
 
 class OptunaMethod(Method):
@@ -72,7 +72,7 @@ def _suggest(trial: Any, name: str, parameter: Parameter) -> Any:
         code = trial.suggest_categorical(name, range(parameter.n_values))
     else:
         code = trial.suggest_int(name, 0, parameter.n_values - 1)
-    return parameter.decode(parameter.levels()[code : code + 1])[0]
+    return of_code(parameter, code)
 
 
 def _as_suggested(parameter: Parameter, value: Any) -> Any:

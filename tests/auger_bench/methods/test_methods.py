@@ -22,13 +22,13 @@ from auger_bench.methods.optuna import OptunaMethod
 from auger_bench.methods.recipes import ENTRIES as RECIPES
 from auger_bench.problems import problem
 
-HERE = [entry.name for entry in METHODS.values() if entry.is_installed]  # optuna-gp wants torch, which is large
+HERE = [entry.name for entry in METHODS.values() if entry.is_installed]  # some want torch, which is large
 OURS = [entry.name for entry in RECIPES]
 RIVALS = [name for name in HERE if name not in OURS]
 LIBRARIES = [name for name in RIVALS if METHODS[name].modules]
-SLOW = ("smac", "gp-ei")
+SLOW = ("smac", "gp-ei", "hebo", "ax")
 # enough to get past each one's random start: 20 trials for HyperOpt, 10 answers for Optuna, a population of 100
-N_EVALS = dict.fromkeys(OURS, 14) | dict.fromkeys(RIVALS, 24) | dict.fromkeys(SLOW, 9) | {"re": 110}
+N_EVALS = dict.fromkeys(OURS, 14) | dict.fromkeys(RIVALS, 24) | dict.fromkeys(SLOW, 9) | {"re": 110, "hebo": 16}
 
 
 def everything():
@@ -188,7 +188,7 @@ def test_a_batch_is_asked_for_before_any_of_it_is_told():
 
 def test_methods_are_listed_by_name_rivals_first():
     rivals = ["random", "de", "re", "cma-es", "hyperopt-tpe", "optuna-tpe", "optuna-gp"]
-    rivals += ["optuna-gp-auto", "smac", "gp-ei", "turbo", "auto"]
+    rivals += ["optuna-gp-auto", "smac", "gp-ei", "turbo", "hebo", "ax", "auto"]
     assert list(METHODS)[: len(rivals)] == rivals
     assert list(METHODS)[-1] == "random-hyperband"
     assert all(name == entry.name for name, entry in METHODS.items())
