@@ -19,7 +19,7 @@ def fit(X, z, classifier=SMALL, space=SQUARE, previous=None, seed=0):
 
 def kept(score, previous):
     """How many trees were taken over."""
-    return sum(any(tree is old for old in previous.trees) for tree in score.trees)
+    return sum(any(each.tree is old.tree for old in previous.trees) for each in score.trees)
 
 
 def disc(n, seed=0):
@@ -64,7 +64,7 @@ def test_of_many_rows_a_sample_holds_the_given_number_and_of_few_as_many_as_a_bo
     for n, expected in ((2000, 30), (20, 13)):
         X, z = good_first(n, n // 4)
         score = fit(X, z, space=Space({"x": (0.0, 1.0)}))
-        sizes = [int(tree.n_node_samples[0]) for tree in score.trees]
+        sizes = [int(each.tree.n_node_samples[0]) for each in score.trees]
         assert expected <= min(sizes) <= max(sizes) <= expected + 2  # each class is rounded up
 
 
@@ -126,7 +126,7 @@ def test_it_learns_as_well_as_a_forest_of_all_rows(n):
 def test_every_tree_sees_both_classes():
     X, z = good_first(500, 1)
     score = fit(X, z, space=Space({"x": (0.0, 1.0)}))
-    assert all(tree.value[0, 0].min() > 0 for tree in score.trees)
+    assert all(each.tree.value[0, 0].min() > 0 for each in score.trees)
 
 
 def test_equal_rows_are_no_trouble():

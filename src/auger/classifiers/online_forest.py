@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from auger.classifiers.interface import Classifier, Score
 from auger.errors import ClassifierError
 from auger.labels import Labels
 from auger.space import Space, Views
-from auger.types import Array, Mask
+from auger.types import Array, Index, Mask
 
 # A bootstrap of many rows holds 1 - 1/e of them, some more than once.
 _MOST = 1 - 1 / math.e
@@ -70,65 +71,61 @@ class OnlineForest(Classifier):
         views = space.views(X)
         marks = fingerprints.of_rows(X)[index]
         examples = fingerprints.of_examples(marks, target, weight)
-        salts, seeds = _dice(self.forest.n_trees)
-        is_member = _samples(marks, target, salts, self.rows_per_tree)
-        contents = np.sum(np.where(is_member, examples, np.uint64(0)), axis=1)  # the same in any order
-        kept = previous.kept(self, views, contents) if isinstance(previous, _OnlineForestScore) else {}
+        earlier = previous if isinstance(previous, _OnlineForestScore) else None
+        kept = earlier.trees if earlier and earlier.can_go_on(self, views) else ()
         rows, trees = view_of_trees(views, X)[index], []
         has_gaps = bool(np.isnan(rows).any())
         with unchecked(has_gaps=has_gaps):
-            for j, seed in enumerate(seeds):
-                tree = kept.get(j)
-                if tree is None:
-                    members = np.flatnonzero(is_member[j])
-                    members = members[np.argsort(examples[members])]  # whatever the order of the answers
-                    tree = self.forest.tree(
-                        rows[members], target[members], weight[members], seed=seed, has_gaps=has_gaps
-                    )
-                trees.append(tree)
-        return _OnlineForestScore(self, trees, contents, views)
+            for j, (salt, seed) in enumerate(_dice(self.forest.n_trees)):
+                members = _sample(marks, target, salt, self.rows_per_tree)
+                content = int(examples[members].sum())  # the same in any order
+                if kept and kept[j].content == content:
+                    trees.append(kept[j])
+                    continue
+                members = members[np.argsort(examples[members])]  # whatever the order of the answers
+                tree = self.forest.tree(rows[members], target[members], weight[members], seed=seed, has_gaps=has_gaps)
+                trees.append(_Tree(tree, content))
+        return _OnlineForestScore(self, tuple(trees), views)
+
+
+class _Tree(NamedTuple):
+    """A tree of scikit-learn's, and a number for the content of the sample that it was grown from."""
+
+    tree: Any
+    content: int
 
 
 @dataclass(frozen=True, eq=False)
 class _OnlineForestScore(Score):
-    """The trees, and what each has learned from.
-
-    Attributes:
-        contents: one number for the sample of each tree, shape (n_trees,).
-    """
-
     classifier: OnlineForest
-    trees: list[Any]
-    contents: Marks
+    trees: tuple[_Tree, ...]
     views: Views
 
-    def kept(self, classifier: OnlineForest, views: Views, contents: Marks) -> dict[int, Any]:
-        """The trees that this classifier would grow again from samples of these contents, by their position."""
-        if classifier != self.classifier or not views.has_columns_of(self.views):
-            return {}
-        return {int(j): self.trees[j] for j in np.flatnonzero(contents == self.contents)}
+    def can_go_on(self, classifier: OnlineForest, views: Views) -> bool:
+        """Whether this classifier would grow the same trees from samples of the same content."""
+        return classifier == self.classifier and views.has_columns_of(self.views)
 
     def __call__(self, X: Array) -> Array:
-        return share_of_good(self.trees, view_of_trees(self.views, X))
+        return share_of_good([each.tree for each in self.trees], view_of_trees(self.views, X))
 
 
-def _dice(n_trees: int) -> tuple[Marks, list[int]]:
+@cache
+def _dice(n_trees: int) -> list[tuple[np.uint64, int]]:
     """For each tree a number that draws its sample, and a seed that it is grown from."""
-    rng = np.random.default_rng(_DICE)
-    salts, seeds = rng.integers(2**64, dtype=np.uint64, size=(n_trees, 2)).T
-    return salts, (seeds >> np.uint64(33)).tolist()
+    drawn = np.random.default_rng(_DICE).integers(2**64, dtype=np.uint64, size=(n_trees, 2))
+    return [(salt, int(seed) >> 33) for salt, seed in drawn]
 
 
-def _samples(marks: Marks, target: Mask, salts: Marks, size: int) -> Mask:
-    """Which examples are in the sample of which tree, shape (n_trees, n): of each class those of the lowest numbers.
+def _sample(marks: Marks, target: Mask, salt: np.uint64, size: int) -> Index:
+    """The examples in the sample of a tree, in ascending order: of each class those of the lowest numbers.
 
     Equal rows have equal numbers: all of them are in a sample, or none.
     """
-    numbers = fingerprints.mixed(marks ^ salts[:, np.newaxis])
+    numbers = fingerprints.mixed(marks ^ salt)
     share = min(_MOST, size / len(marks))
-    is_member = np.zeros(numbers.shape, dtype=bool)
-    for columns in (np.flatnonzero(target), np.flatnonzero(~target)):
-        own = numbers[:, columns]
-        last = max(math.ceil(share * len(columns) - 1e-9), 1) - 1
-        is_member[:, columns] = own <= np.partition(own, last, axis=1)[:, [last]]
-    return is_member
+    is_member = np.zeros(len(marks), dtype=bool)
+    for of_class in (np.flatnonzero(target), np.flatnonzero(~target)):
+        own = numbers[of_class]
+        last = max(math.ceil(share * len(of_class) - 1e-9), 1) - 1
+        is_member[of_class] = own <= np.partition(own, last)[last]
+    return np.flatnonzero(is_member)
