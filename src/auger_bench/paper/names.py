@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING
 
 from auger.errors import AugerError, nearest
 from auger_bench.canvas import save
-from auger_bench.paper import density_ratio, epochs, fidelity, labels, recorded_curves, singularities, steps, teaser
+from auger_bench.paper import (
+    density_ratio,
+    epochs,
+    fidelity,
+    labels,
+    outlook,
+    recorded_curves,
+    singularities,
+    steps,
+    teaser,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,7 +43,7 @@ class Entry:
 #: The kinds of file; only an animation has a GIF.
 FORMATS = ("png", "svg", "gif")
 
-#: The figures, in the order of the paper; then those of its methods alone; the last three are our own.
+#: The figures, in the order of the paper; then those of its methods alone; the last four are our own.
 FIGURES: dict[str, Entry] = {
     "teaser": Entry(
         "the idea in one picture: the good, the rest, their densities, and the ratio of the two", teaser.figure
@@ -62,6 +72,7 @@ FIGURES: dict[str, Entry] = {
     "horizon": Entry(
         "regret over 500 evaluations, of methods that were run so long", recorded_curves.experiment("horizon")
     ),
+    "outlook": Entry("what the paper suggests for later, beside the recipes that it changes", outlook.figure),
     "fidelity": Entry("regret of methods that stop trials early, at the same cost", fidelity.figure),
     "unseen": Entry(
         "regret over evaluations on problems that `auto` was not tuned on", recorded_curves.experiment("unseen")
