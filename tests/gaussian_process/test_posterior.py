@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct, Exponentiation, Matern, WhiteKernel
+from support.parabolas import SumsOfParabolas
 
 from auger.gaussian_process.cholesky import cholesky
 from auger.gaussian_process.likelihood import Hyperparameters
@@ -11,7 +12,7 @@ from auger.testing.cases import mixed_space
 
 def case(n, d, seed=0):
     rng = np.random.default_rng(seed)
-    given = Hyperparameters(rng.uniform(0.2, 2.0, d), 1.7, 1e-3, 0.4)
+    given = Hyperparameters(rng.uniform(0.2, 2.0, d), 1.7, 1e-3, 0.4, 0.7)
     return rng.random((n, d)), rng.normal(size=n), given
 
 
@@ -21,16 +22,18 @@ def scikit_learn(V, y, scale, given, at):
     kernel = ConstantKernel(given.amplitude) * Matern(1 / scale, nu=2.5) + WhiteKernel(given.noise)
     if given.trend:
         kernel += ConstantKernel(given.trend * (6 / p) ** 2) * Exponentiation(DotProduct(np.sqrt(p / 12)), 2)
+    if given.bowl:
+        kernel += ConstantKernel(given.bowl) * SumsOfParabolas()
     process = GaussianProcessRegressor(kernel, optimizer=None, alpha=0.0).fit(V, y)
     mean, deviation = process.predict(at, return_std=True)
     return mean, np.sqrt(deviation**2 - given.noise)
 
 
-@pytest.mark.parametrize("trend", [0.0, 0.4, 30.0])
+@pytest.mark.parametrize(("trend", "bowl"), [(0.0, 0.0), (0.4, 0.0), (30.0, 0.7), (0.0, 30.0)])
 @pytest.mark.parametrize(("n", "d"), [(1, 1), (2, 2), (50, 6), (30, 50)])
-def test_mean_and_deviation_are_scikit_learns(n, d, trend):
+def test_mean_and_deviation_are_scikit_learns(n, d, trend, bowl):
     V, y, given = case(n, d)
-    given = given._replace(trend=trend)
+    given = given._replace(trend=trend, bowl=bowl)
     at = np.random.default_rng(1).random((40, d))
     mean, deviation = posterior(V, y, np.arange(d), given).predict(at)
     expected = scikit_learn(V, y, 1 / given.lengthscale, given, at)
@@ -42,11 +45,24 @@ def test_they_are_among_choices_and_inactive_parameters_too():
     space, rng = mixed_space(), np.random.default_rng(0)
     column = space.euclidean_column
     V, at = space.euclidean(space.sample(40, rng)), space.euclidean(space.sample(60, rng))
-    y, given = rng.normal(size=40), Hyperparameters(rng.uniform(0.3, 2.0, len(space)), 0.8, 1e-2, 0.5)
+    y, given = rng.normal(size=40), Hyperparameters(rng.uniform(0.3, 2.0, len(space)), 0.8, 1e-2, 0.5, 0.3)
     mean, deviation = posterior(V, y, column, given).predict(at)
     expected = scikit_learn(V, y, 1 / given.lengthscale[column], given, at)
     np.testing.assert_allclose(mean, expected[0], rtol=1e-7, atol=1e-9)
     np.testing.assert_allclose(deviation, expected[1], rtol=1e-6)
+
+
+def test_columns_that_are_0_in_all_rows_may_be_left_out():
+    V, y, given = case(30, 4)
+    at, wide = np.random.default_rng(1).random((20, 4)), np.zeros((1, 3))
+    columns = np.arange(4)
+    narrow = posterior(V, y, columns, given, p=7)
+    # the others are parameters of their own, whose lengthscales make no difference where nothing varies
+    both = given._replace(lengthscale=np.r_[given.lengthscale, np.ones(3)])
+    whole = posterior(np.c_[V, np.repeat(wide, 30, axis=0)], y, np.arange(7), both)
+    expected = whole.predict_with_slopes(np.c_[at, np.repeat(wide, 20, axis=0)], columns)
+    for ours, theirs in zip(narrow.predict_with_slopes(at, columns), expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-9)
 
 
 def test_rows_without_a_target_narrow_the_deviation_and_leave_the_mean_alone():

@@ -32,7 +32,7 @@ _PAIRS = 2**15
 
 @dataclass(frozen=True)
 class GaussianProcess(Classifier):
-    """A Gaussian process, Matern-5/2 and a quadratic trend; the score is the logarithm of expected improvement.
+    """A Gaussian process, Matern-5/2 and two quadratic trends; the score is the logarithm of expected improvement.
 
     It learns from values where other classifiers learn from labels, so weights and gamma make no difference to it,
     except that ``at="tau"`` measures improvement from the threshold. Trials without a value:
@@ -50,7 +50,7 @@ class GaussianProcess(Classifier):
             learned from, which is the lowest value where there is no noise; or ``"tau"``.
         max_points: the process learns from at most so many rows, which bounds the cost: the best half, a quarter of the
             most recent, and the rest evenly from the others.
-        trend: whether a quadratic function of all parameters is part of the process.
+        trend: whether a quadratic function of all parameters, and a parabola along each, are parts of the process.
 
     Example:
         >>> GaussianProcess(max_points=128)

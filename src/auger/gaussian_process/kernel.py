@@ -1,14 +1,18 @@
-"""Matern-5/2 with one lengthscale per parameter, choices and inactive parameters included, and a quadratic trend.
+"""Matern-5/2 with one lengthscale per parameter, choices and inactive parameters included, and two trends.
 
     V (n, p)   rows in Euclidean space, as `auger.space.Space.euclidean` views them; column c belongs to parameter j_c
     l (d,)     lengthscales, one per parameter
     r^2        squared distance: the sum over parameters of (difference / l_j)^2
 
-The trend is a polynomial of degree 2 in all viewed columns together. A stationary process has to learn a bowl that lies
-across the axes piece by piece; the trend fits it from a few dozen values, and leaves the rest to the process.
+A stationary process has to learn a bowl piece by piece. The trends fit it from a few dozen values, and leave the rest
+to the process. One is a polynomial of degree 2 in all viewed columns together, which follows a bowl across the axes; it
+has about p^2 / 2 coefficients. The other is a sum of parabolas, one along each column: it has 2 p, so that it finds the
+bottom of a bowl along the axes in many dimensions, too.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -16,6 +20,9 @@ from auger.types import Array, Index
 
 # One over the variance of a position that is uniform in [0, 1].
 _SPREAD = 12.0
+
+# The variance of 12 v^2 - 1 at such a position.
+_ROUNDNESS = 0.8
 
 # A parameter with more viewed columns than this is a choice, and its columns are not subtracted one by one.
 _MANY = 8
@@ -77,3 +84,29 @@ def _squared(product: Array, p: int) -> tuple[Array, Array]:
     square = product * product
     product *= _SPREAD / p
     return square, product
+
+
+def parabolas(V: Array, p: int | None = None) -> tuple[Array, Array]:
+    """What the covariance of a random sum of parabolas is made of: f (m, 2 c) for viewed rows V (m, c), and g like it.
+
+    The covariance of v and w is `level` + f(v).f(w), which is 1 on average where v = w. Along v_j the slopes of the
+    entries j and c + j of f are the same entries of g. Pass ``p`` where columns are left out that are 0 in all rows.
+    """
+    p = p or V.shape[1]
+    line, curve = math.sqrt(_SPREAD / (3 * p)), 1.0 / math.sqrt(3 * _ROUNDNESS * p)
+    f = np.concatenate([line * V, curve * (_SPREAD * V * V - 1.0)], axis=1)
+    g = np.concatenate([np.full_like(V, line), (2 * curve * _SPREAD) * V], axis=1)
+    return f, g
+
+
+def level(V: Array, p: int | None = None) -> float:
+    """The constant part of the covariance of `parabolas`: a third, and what columns that are left out add."""
+    n_columns: int = V.shape[1]
+    p = p or n_columns
+    return 1 / 3 + (p - n_columns) / (3 * _ROUNDNESS * p)
+
+
+def sums_of_parabolas(V: Array, p: int | None = None) -> Array:
+    """The covariance (n, n) of a random sum of parabolas at viewed rows V (n, c)."""
+    f, _ = parabolas(V, p)
+    return np.asarray(f @ f.T + level(V, p))

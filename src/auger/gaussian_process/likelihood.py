@@ -1,12 +1,14 @@
 """How probable lengthscales, amplitude, noise and trend are, given targets: the marginal likelihood and a prior.
 
-y (n,)       targets ~ N(0, K),  K = amplitude * correlation(rows) + noise * identity + trend * quadratic(rows)
-theta        log lengthscales (d), log amplitude, log noise, log trend; the last three are variances
+y (n,)       targets ~ N(0, K),  K = amplitude * correlation(rows) + noise * identity
+                                  + trend * quadratic(rows) + bowl * sums_of_parabolas(rows)
+theta        log lengthscales (d), log amplitude, log noise, log trend, log bowl; the last four are variances
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,11 +16,11 @@ import numpy as np
 
 from auger.gaussian_process.belief import Belief, around
 from auger.gaussian_process.cholesky import cholesky
-from auger.gaussian_process.kernel import matern, squares, trend
+from auger.gaussian_process.kernel import matern, squares, sums_of_parabolas, trend
 from auger.types import Array, Index
 
 # The prior: log l ~ N(log 0.5 + log(d) / 2, 0.8), because distances grow with the root of the number of parameters;
-# log amplitude ~ N(0, 1), because targets have variance 1; log noise ~ N(-9, 2); log trend ~ N(-2, 2).
+# log amplitude ~ N(0, 1), because targets have variance 1; log noise ~ N(-9, 2); log trend and log bowl ~ N(-2, 2).
 # Four widths keep the noise above 4e-8 and the amplitude below 55, so that K is well enough conditioned to be factored.
 _LENGTHSCALE, _LENGTHSCALE_WIDTH = 0.5, 0.8
 _AMPLITUDE, _AMPLITUDE_WIDTH = 0.0, 1.0
@@ -34,12 +36,14 @@ class Hyperparameters(NamedTuple):
         amplitude: variance of the function.
         noise: variance of the noise.
         trend: variance of the quadratic part.
+        bowl: variance of the sum of parabolas.
     """
 
     lengthscale: Array
     amplitude: float
     noise: float
     trend: float = 0.0
+    bowl: float = 0.0
 
 
 def estimate(
@@ -58,7 +62,7 @@ def estimate(
     takes about half as many steps. A pure function of its arguments. The last few results are kept, and asking for one
     of them again costs nothing. Pass ``p`` where V has no columns of zeros.
     """
-    first = b"" if start is None else np.log([*start.lengthscale, *start[1 : 3 + has_trend]]).tobytes()
+    first = b"" if start is None else np.log([*start.lengthscale, *start[1 : 3 + 2 * has_trend]]).tobytes()
     return _estimate(V.tobytes(), y.tobytes(), column.tobytes(), n_parameters, has_trend, p or V.shape[1], first)
 
 
@@ -74,50 +78,55 @@ def _estimate(
 ) -> Hyperparameters:
     y, column = np.frombuffer(targets), np.frombuffer(columns, dtype=np.intp)
     V = np.frombuffer(rows).reshape(len(y), -1)
-    distances, quadratic = squares(V, column, n_parameters), trend(V, V, p)[0] if has_trend else None
+    distances, trends = squares(V, column, n_parameters), trends_of(V, p) if has_trend else ()
     belief = prior(n_parameters, has_trend=has_trend)
     # One start is enough: of 72 fits in runs of 80 trials, it missed the best of twelve starts by more than half a nat
     # in 10, but runs with two or three starts came out no better (7 problems, 12 seeds, 60 evaluations).
     first = np.frombuffer(start) if start else belief.center
-    _, theta = belief.climb(lambda theta: log_likelihood(theta, distances, y, quadratic), first)
+    _, theta = belief.climb(lambda theta: log_likelihood(theta, distances, y, trends), first)
     return hyperparameters(theta, n_parameters)
 
 
 def hyperparameters(theta: Array, n_parameters: int) -> Hyperparameters:
-    """Undo the logarithms. A theta (d + 2,) that ends with the noise has no trend."""
+    """Undo the logarithms. A theta (d + 2,) that ends with the noise has no trends."""
     lengthscale = np.exp(theta[:n_parameters])
     lengthscale.flags.writeable = False  # shared by all calls that return this estimate
     return Hyperparameters(lengthscale, *map(math.exp, theta[n_parameters:]))
 
 
 def prior(n_parameters: int, *, has_trend: bool = True) -> Belief:
-    """The prior of theta (d + 3,), or (d + 2,) without a trend."""
+    """The prior of theta (d + 4,), or (d + 2,) without trends."""
     lengthscale = math.log(_LENGTHSCALE) + 0.5 * math.log(n_parameters)
     center = [*[lengthscale] * n_parameters, _AMPLITUDE, _NOISE]
     width = [*[_LENGTHSCALE_WIDTH] * n_parameters, _AMPLITUDE_WIDTH, _NOISE_WIDTH]
     if has_trend:
-        center, width = [*center, _TREND], [*width, _TREND_WIDTH]
+        center, width = [*center, _TREND, _TREND], [*width, _TREND_WIDTH, _TREND_WIDTH]
     return around(np.array(center), np.array(width))
 
 
-def log_likelihood(theta: Array, distances: Array, y: Array, quadratic: Array | None = None) -> tuple[float, Array]:
-    """log N(y; 0, K), and its gradient (like theta), from the `squares` of all pairs and the `trend` of all rows.
+def trends_of(V: Array, p: int | None = None) -> tuple[Array, Array]:
+    """The covariances (n, n) of both trends at viewed rows V (n, c), for `log_likelihood`."""
+    return trend(V, V, p)[0], sums_of_parabolas(V, p)
 
-    Without a trend, theta (d + 2,) ends with the noise. With W = a a^T - K^-1 and a = K^-1 y, a derivative is
+
+def log_likelihood(theta: Array, distances: Array, y: Array, trends: Sequence[Array] = ()) -> tuple[float, Array]:
+    """log N(y; 0, K), and its gradient (like theta), from the `squares` of all pairs and the `trends_of` all rows.
+
+    Without trends, theta (d + 2,) ends with the noise. With W = a a^T - K^-1 and a = K^-1 y, a derivative is
     trace(W dK) / 2 (Rasmussen and Williams, eq. 5.9).
     """
     from scipy.linalg.lapack import dpotri, dpotrs  # 0.1 s to import
 
     n, d = len(y), len(distances)
-    lengthscale, amplitude, noise, height = hyperparameters(theta, d)
+    lengthscale, amplitude, noise, *heights = hyperparameters(theta, d)[: 3 + len(trends)]
     weight = lengthscale**-2.0
     correlation, slope = matern(weight @ distances)
     lower = _lower(n)
     flat = np.zeros(n * n)
     flat[lower] = amplitude * correlation
     flat[:: n + 1] = amplitude + noise
-    if quadratic is not None:
-        flat += height * quadratic.reshape(-1)
+    for height, covariance in zip(heights, trends, strict=True):
+        flat += height * covariance.reshape(-1)
     L = cholesky(flat.reshape(n, n).T)  # Fortran's order, which LAPACK works on in place
     a = dpotrs(L, y, lower=1)[0]
     value = -0.5 * float(y @ a) - float(np.log(L.diagonal()).sum()) - 0.5 * n * math.log(2 * math.pi)
@@ -127,9 +136,9 @@ def log_likelihood(theta: Array, distances: Array, y: Array, quadratic: Array | 
     gradient = np.empty(len(theta))
     gradient[:d] = amplitude * weight * (distances @ (pairs * slope))
     gradient[d + 1] = 0.5 * noise * trace
-    if quadratic is not None:  # off the diagonal, pairs count twice
-        own = float(W.diagonal() @ quadratic.diagonal())
-        gradient[d + 2] = height * (float(pairs @ quadratic.reshape(-1)[lower]) + 0.5 * own)
+    for i, (height, covariance) in enumerate(zip(heights, trends, strict=True)):  # off the diagonal, pairs count twice
+        own = float(W.diagonal() @ covariance.diagonal())
+        gradient[d + 2 + i] = height * (float(pairs @ covariance.reshape(-1)[lower]) + 0.5 * own)
     # trace(W K) = y a - n, so what is left for the amplitude needs no product of matrices
     gradient[d] = 0.5 * (float(y @ a) - n) - float(gradient[d + 1 :].sum())
     return value, gradient

@@ -91,7 +91,7 @@ def _climb(start: Array, belief: Belief, distances: Array, y: Array) -> tuple[fl
 
 def _against_ripples(theta: Array, distances: Array, y: Array) -> float:
     """By how many nats noise explains the targets better than ripples in its place."""
-    lengthscale, amplitude, variance, _ = hyperparameters(theta, len(distances))
+    lengthscale, amplitude, variance, *_ = hyperparameters(theta, len(distances))
     square = lengthscale**-2.0 @ distances
     function, ripples = amplitude * matern(square)[0], matern(_RIPPLES**2 * square)[0]
     as_noise = _log_density(function, amplitude + variance, y)

@@ -4,6 +4,8 @@ V (m, p)     viewed rows (see `auger.space.Space.euclidean`)
 Z (n, p)     viewed rows of the data, divided by lengthscales
 a (n,)       K^-1 y; mean(x) = k(x)^T a
 L (n, n)     K = L L^T; variance(x) = k(x, x) - |L^-1 k(x)|^2, with k(x, x) = amplitude + trend(x, x)
+             + bowl * sums_of_parabolas(x, x)
+f (n, 2 c)   what sums of parabolas are made of at the data (see `auger.gaussian_process.kernel.parabolas`)
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from auger.gaussian_process.cholesky import cholesky
-from auger.gaussian_process.kernel import matern, own_trend, trend
+from auger.gaussian_process.kernel import level, matern, own_trend, parabolas, sums_of_parabolas, trend
 from auger.gaussian_process.likelihood import Hyperparameters
 from auger.types import Array, Index
 
@@ -32,8 +34,10 @@ class Posterior:
         norms: shape (n,), squared lengths of the rows of Z.
         weight: a; 0 for rows that have no target.
         factor: L, in its lower triangle.
-        amplitude: the variance before any data, without the trend's.
-        trend: the variance of the trend.
+        parabolas: f.
+        amplitude: the variance before any data, without that of the trends.
+        trend: the variance of the quadratic trend.
+        bowl: that of the sum of parabolas.
         p: how many viewed columns there are, those that are left out because they are 0 in all rows included.
     """
 
@@ -43,31 +47,43 @@ class Posterior:
     norms: Array
     weight: Array
     factor: Array
+    parabolas: Array
     amplitude: float
     trend: float
+    bowl: float
     p: int
 
     def predict(self, V: Array) -> tuple[Array, Array]:
         """Mean and standard deviation of the function, without the noise, each of shape (m,)."""
-        k, _, _ = self._covariance(V)
-        return k @ self.weight, self._deviation(k, own_trend(V, self.p)[0])[0]
+        f, _ = parabolas(V, self.p)
+        k, _, _ = self._covariance(V, f)
+        return k @ self.weight, self._deviation(k, own_trend(V, self.p)[0], f)[0]
 
     def predict_with_slopes(self, V: Array, columns: Index) -> tuple[Array, Array, Array, Array]:
         """Mean and deviation (m,), and how both change along some of the viewed columns, each (m, len(columns))."""
-        k, slope, bend = self._covariance(V)
+        f, g = parabolas(V, self.p)
+        k, slope, bend = self._covariance(V, f)
         own, own_bend = own_trend(V, self.p)
-        deviation, half = self._deviation(k, own)
+        deviation, half = self._deviation(k, own, f)
         # d mean = a^T dk;  d variance = dk(x, x) - 2 (K^-1 k)^T dk, so d deviation is half of that / deviation
         weights = np.empty((2, *k.shape))
         weights[0] = self.weight
         np.negative(_solve(self.factor, half, is_transposed=True).T, out=weights[1])
-        by_mean, by_variance = self._along(weights, slope, bend, V, columns)
-        by_variance += (self.trend * own_bend)[:, np.newaxis] * V[:, columns]
+        both = np.concatenate([columns, columns + V.shape[1]])  # of each parabola, the line and the curve
+        by_mean, by_variance = self._along(weights, slope, bend, V, columns) + self._rise(
+            weights @ self.parabolas, g, both
+        )
+        by_variance += (self.trend * own_bend)[:, np.newaxis] * V[:, columns] + self._rise(f, g, both)
         by_variance /= deviation[:, np.newaxis]
         return k @ self.weight, deviation, by_mean, by_variance
 
-    def _covariance(self, V: Array) -> tuple[Array, Array, Array]:
-        """k(x) between m viewed rows and the data, and what its slopes are made of, each (m, n)."""
+    def _rise(self, f: Array, g: Array, both: Index) -> Array:
+        """Slopes of the sum of parabolas whose entries are f (..., m, 2 c), with g (m, 2 c), along half of ``both``."""
+        slopes = self.bowl * f[..., both] * g[:, both]
+        return np.asarray(slopes[..., : len(both) // 2] + slopes[..., len(both) // 2 :])
+
+    def _covariance(self, V: Array, f: Array) -> tuple[Array, Array, Array]:
+        """k(x) between m viewed rows, of parabolas f, and the data, and what its slopes are made of, each (m, n)."""
         scaled = V * self.scale
         square = (-2.0 * scaled) @ self.rows.T
         square += _norms(scaled)[:, np.newaxis]
@@ -79,14 +95,17 @@ class Posterior:
         k *= self.amplitude
         quadratic *= self.trend
         k += quadratic
+        k += (self.bowl * f) @ self.parabolas.T
+        k += self.bowl * level(V, self.p)
         slope *= self.amplitude
         bend *= self.trend
         return k, slope, bend
 
-    def _deviation(self, k: Array, own_trend: Array) -> tuple[Array, Array]:
+    def _deviation(self, k: Array, own_trend: Array, f: Array) -> tuple[Array, Array]:
         """The standard deviation (m,), and L^-1 k(x) as columns (n, m)."""
         half = _solve(self.factor, k.T)
-        own = self.amplitude + self.trend * own_trend
+        own_bowl = np.einsum("mc,mc->m", f, f) + level(self.data, self.p)
+        own = self.amplitude + self.trend * own_trend + self.bowl * own_bowl
         variance = own - np.einsum("nm,nm->m", half, half)
         return np.sqrt(np.maximum(variance, _LEAST_VARIANCE * own)), half
 
@@ -114,11 +133,13 @@ def posterior(V: Array, y: Array, column: Index, theta: Hyperparameters, p: int 
     K = theta.amplitude * matern(np.maximum(square, 0.0))[0]
     K[np.diag_indices(len(K))] = theta.amplitude + theta.noise
     K += theta.trend * trend(V, V, p)[0]
+    K += theta.bowl * sums_of_parabolas(V, p)
     L = cholesky(K.T)
     weight = np.zeros(len(V))
     # targets that equal the mean get no weight, so those of the first k rows are the same as without the others
     weight[: len(y)] = dpotrs(np.asfortranarray(L[: len(y), : len(y)]), y, lower=1)[0]
-    return Posterior(V, scale, Z, norms, weight, L, theta.amplitude, theta.trend, p or V.shape[1])
+    heights = theta.amplitude, theta.trend, theta.bowl
+    return Posterior(V, scale, Z, norms, weight, L, parabolas(V, p)[0], *heights, p or V.shape[1])
 
 
 def _norms(Z: Array) -> Array:
