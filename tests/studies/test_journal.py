@@ -206,6 +206,32 @@ def test_another_file_in_the_position_of_a_journal_is_neither_read_nor_written_u
     assert len(list(journal.read_logs(0))) == 6
 
 
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_file_in_the_position_of_a_journal_is_not_waited_for(path, make):
+    journal = written(path)
+    assert list(journal.read_logs(0)) == RECORDS
+    away = path.rename(path.with_name("away"))
+    make(path)
+    with pytest.raises(OSError, match="another file has taken the position of the journal"):
+        list(journal.read_logs(5))
+    with pytest.raises(OSError, match="another file"):
+        journal.append_logs(RECORDS)
+    path.unlink()
+    away.rename(path)
+    assert list(journal.read_logs(0)) == RECORDS
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("precious")])
+def test_what_is_cut_off_a_journal_is_kept_in_a_new_file_whatever_has_its_name(path, make):
+    written(path)
+    path.write_bytes(path.read_bytes() + b"cut")
+    path.with_name("precious").write_bytes(b"precious")
+    make(path.with_name("study.journal.torn"))
+    Journal(path).append_logs(RECORDS)
+    assert path.with_name("study.journal.torn").read_bytes() == b"cut\n"
+    assert path.with_name("precious").read_bytes() == b"precious"
+
+
 def test_a_copy_that_begins_with_all_that_was_read_is_the_journal(path):
     journal = written(path)
     assert list(journal.read_logs(0)) == RECORDS

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import time
 import zlib
 from collections.abc import Iterator
@@ -28,6 +29,7 @@ from typing import Any
 from optuna.storages.journal import BaseJournalBackend, JournalFileSymlinkLock
 
 from auger.errors import StorageError
+from auger.files import open_appending, open_at_once
 from auger.studies.storage.locks import NoLocksError, identity, locked
 
 # How every record that Optuna writes begins.
@@ -76,7 +78,8 @@ class Journal(BaseJournalBackend):
     def read_logs(self, log_number_from: int) -> Iterator[dict[str, Any]]:
         """The records from that number on. A line without its end is not read: it is being written, or was cut."""
         position = self._offsets[log_number_from]
-        with self.path.open("rb") as file:  # on a network, opening a file is what brings it up to date
+        # on a network, opening a file is what brings it up to date; a pipe in its position is not waited for
+        with open(self.path, "rb", opener=open_at_once) as file:
             self._check_identity(file.fileno())
             if os.fstat(file.fileno()).st_size == position:
                 return  # the usual case, many times per trial
@@ -136,7 +139,7 @@ class Journal(BaseJournalBackend):
                 raise OSError(f"the journal {self.path} has lost its end, or all of it")
             return
         checksum, position = 0, 0
-        while position < self._offsets[-1]:
+        while position < self._offsets[-1] and stat.S_ISREG(os.fstat(handle).st_mode):
             block = os.pread(handle, min(self._offsets[-1] - position, 1 << 20), position)
             if not block:
                 break
@@ -233,7 +236,7 @@ def _cut_torn_line(handle: int, path: Path) -> int:
     size = os.fstat(handle).st_size
     end = _end_of_lines(handle, size)
     if end < size:
-        with Path(f"{path}.torn").open("ab") as kept:
+        with open(open_appending(Path(f"{path}.torn")), "ab") as kept:
             kept.write(os.pread(handle, size - end, end) + b"\n")
         os.ftruncate(handle, end)
     return end
