@@ -73,6 +73,23 @@ def test_a_line_without_its_end_is_not_read_and_is_moved_aside_by_the_next_write
     assert path.with_name("study.journal.torn").read_bytes() == cut + b"\n"
 
 
+def test_a_journal_with_a_line_without_end_is_refused_and_not_read_into_memory(path, monkeypatch):
+    monkeypatch.setattr("auger.studies.storage.journal._LONGEST", 2**20)
+    written(path)
+    content = path.read_bytes()
+    os.truncate(path, 2**40)
+    with pytest.raises(StorageError, match="no line ends in its last 1 MiB"):
+        Journal(path)
+    path.write_bytes(content)
+    journal = Journal(path)
+    os.truncate(path, 2**40)
+    with pytest.raises(StorageError, match="damaged at line 6"):
+        list(journal.read_logs(0))
+    with pytest.raises(StorageError, match="no line ends in its last 1 MiB"):
+        journal.append_logs(RECORDS)
+    assert path.stat().st_size == 2**40
+
+
 def test_a_journal_that_is_a_cut_line_only_is_an_empty_one(path):
     path.write_bytes(b'{"op_co')
     journal = Journal(path)

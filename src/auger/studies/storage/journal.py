@@ -23,6 +23,7 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,9 @@ _CODES = range(11)
 # Seconds. The system frees our own lock when its writer dies. When the link of Optuna's lock does not change for this
 # long while we hold ours, a writer that was killed has left it.
 _STALE = 3.0
+
+# The most bytes of a line, or of what follows the last one: nothing that auger or Optuna writes has as many.
+_LONGEST = 2**28
 
 # A write takes milliseconds: a writer that holds the lock for so many seconds is suspended. Nobody writes in its place:
 # it will go on in the middle of its write.
@@ -84,8 +88,8 @@ class Journal(BaseJournalBackend):
             if os.fstat(file.fileno()).st_size == position:
                 return  # the usual case, many times per trial
             file.seek(position)
-            for number, line in enumerate(file, start=log_number_from):
-                if not line.endswith(b"\n"):
+            for number, line in enumerate(iter(partial(file.readline, _LONGEST), b""), start=log_number_from):
+                if not line.endswith(b"\n") and len(line) < _LONGEST:
                     return
                 record = _record(line)
                 if record is None or record.pop(_LINE, number + 1) != number + 1:
@@ -226,7 +230,7 @@ def _torn(path: Path) -> bytes:
     handle = os.open(path, os.O_RDONLY)
     try:
         size = os.fstat(handle).st_size
-        return os.pread(handle, size, _end_of_lines(handle, size))
+        return os.pread(handle, size, _end_of_lines(handle, size, path))
     finally:
         os.close(handle)
 
@@ -234,7 +238,7 @@ def _torn(path: Path) -> bytes:
 def _cut_torn_line(handle: int, path: Path) -> int:
     """Move what follows the last line end to a file beside the journal. Returns the size of the rest."""
     size = os.fstat(handle).st_size
-    end = _end_of_lines(handle, size)
+    end = _end_of_lines(handle, size, path)
     if end < size:
         with open(open_appending(Path(f"{path}.torn")), "ab") as kept:
             kept.write(os.pread(handle, size - end, end) + b"\n")
@@ -242,10 +246,14 @@ def _cut_torn_line(handle: int, path: Path) -> int:
     return end
 
 
-def _end_of_lines(handle: int, size: int) -> int:
+def _end_of_lines(handle: int, size: int, path: Path) -> int:
     """The position after the last line end among the first ``size`` bytes."""
-    n_block = 1
+    n_block, first = 1, size - _LONGEST
     while size:
+        if size < first:
+            raise StorageError(
+                f"The journal {path} is damaged: no line ends in its last {_LONGEST // 2**20} MiB. Nothing was changed."
+            )
         start = max(size - n_block, 0)
         line_end = os.pread(handle, size - start, start).rfind(b"\n")
         if line_end >= 0:
