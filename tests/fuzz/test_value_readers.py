@@ -263,4 +263,4 @@ def number(raw):
     try:
         return float(raw)
     except OverflowError:
-        return math.copysign(math.inf, raw)
+        return math.inf if raw > 0 else -math.inf
