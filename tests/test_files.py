@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from auger.files import open_new, read_regular, write_whole
+from auger.files import open_appending, open_new, read_regular, read_up_to, write_whole
 
 
 def content(path):
@@ -40,6 +40,15 @@ def test_a_new_file_takes_the_place_of_a_trap(traps, name):
     assert content(traps / "elsewhere") == "precious" and not (traps / "new").exists()
 
 
+@pytest.mark.parametrize("name", TRAPS)
+def test_what_is_added_to_a_file_goes_nowhere_else(traps, name):
+    for _ in range(2):
+        with open(open_appending(traps / name), "a") as file:
+            file.write("text")
+    assert content(traps / name) == "texttext" and not (traps / name).is_symlink()
+    assert content(traps / "elsewhere") == "precious" and not (traps / "new").exists()
+
+
 @pytest.mark.parametrize("follow", [False, True])
 @pytest.mark.parametrize("name", ["pipe", "device", ".", "none"])
 def test_what_is_no_regular_file_is_not_read(traps, name, follow):
@@ -57,6 +66,13 @@ def test_a_read_ends_at_its_limit(traps):
     assert read_regular(traps / "elsewhere", 3) == b"pre"
     assert read_regular(traps / "elsewhere", 3, from_end=True) == b"ous"
     assert read_regular(traps / "elsewhere", 2**40) == read_regular(traps / "elsewhere", 2**40, from_end=True)
+
+
+def test_of_a_file_that_is_too_large_nothing_is_read(tmp_path):
+    (tmp_path / "huge").touch()
+    os.truncate(tmp_path / "huge", 2**40)
+    with pytest.raises(OSError, match="Larger than 1048575 MiB"):
+        read_up_to(tmp_path / "huge", 2**40 - 2**20)
 
 
 def test_a_folder_in_the_place_of_a_file_is_not_removed(tmp_path):

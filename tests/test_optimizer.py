@@ -464,6 +464,13 @@ def test_a_missing_file_is_the_usual_error(tmp_path):
         Optimizer.load(tmp_path / "none.json")
 
 
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_regular_file_is_not_loaded_and_never_waited_for(tmp_path, make):
+    make(tmp_path / "run.json")
+    with pytest.raises(OSError, match=r"regular|directory"):
+        Optimizer.load(tmp_path / "run.json")
+
+
 def test_a_failed_save_leaves_the_old_file_and_no_litter(saved, monkeypatch):
     optimizer, path = saved
     before = path.read_bytes()

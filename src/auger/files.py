@@ -9,12 +9,15 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 # A pipe without a writer does not block.
-_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0)
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0)
+_READ = os.O_RDONLY | _AT_ONCE
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _AT_ONCE | _NO_LINK
 
 
 def write_whole(path: Path, text: str, *, is_flushed: bool = True) -> None:
@@ -47,6 +50,19 @@ def open_new(path: Path) -> int:
     return _opened_new(path)
 
 
+def open_appending(path: Path) -> int:
+    """The descriptor of a file to add to. A pipe or a link that has its name is replaced by a new file."""
+    with suppress(FileNotFoundError):
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            path.unlink()
+    return os.open(path, _APPEND, 0o666)
+
+
+def open_at_once(path: str, flags: int) -> int:
+    """An opener for `open`, with which a pipe is not waited for."""
+    return os.open(path, flags | _AT_ONCE, 0o666)
+
+
 def read_regular(path: Path, most: int, *, from_end: bool = False, follow: bool = False) -> bytes:
     """Up to so many bytes of a regular file, the first or the last ones.
 
@@ -77,8 +93,9 @@ def read_regular(path: Path, most: int, *, from_end: bool = False, follow: bool 
 
 def read_up_to(path: Path, limit: int) -> bytes:
     """The content of a regular file, which a link may lead to; an OSError where it has more than ``limit`` bytes."""
-    content = read_regular(path, limit + 1, follow=True)
-    if len(content) > limit:
+    is_too_large = os.stat(path).st_size > limit  # without reading so much of it
+    content = b"" if is_too_large else read_regular(path, limit + 1, follow=True)
+    if is_too_large or len(content) > limit:
         raise OSError(errno.EFBIG, f"Larger than {limit // 2**20} MiB", str(path))
     return content
 

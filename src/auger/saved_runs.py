@@ -12,7 +12,7 @@ from typing import Any
 
 from auger.checks import is_whole
 from auger.errors import AugerError, FileFormatError
-from auger.files import write_whole
+from auger.files import read_up_to, write_whole
 from auger.history import History
 from auger.objectives import Objectives
 from auger.old_formats import recipe_name, trial_fields
@@ -25,6 +25,9 @@ FORMAT = "auger-optimizer"
 # `bore-mlp` was another recipe.
 VERSION = 4
 
+# The most bytes of a file that are read: a run of a million trials has half of it.
+_MAX_FILE = 2**30
+
 
 def write(path: str | Path, data: dict[str, Any]) -> None:
     """Save a run, whole or not at all."""
@@ -33,7 +36,7 @@ def write(path: str | Path, data: dict[str, Any]) -> None:
 
 def read(path: str | Path) -> dict[str, Any]:
     """Read and check format and version, or raise a FileFormatError that says what is wrong with the file."""
-    text = Path(path).read_bytes()
+    text = read_up_to(Path(path), _MAX_FILE)
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -106,6 +106,13 @@ def test_a_program_that_never_ends_is_ended_with_its_children(tmp_path):
     wait_until(lambda: not is_running(child))
 
 
+def test_of_help_without_end_no_more_is_read_than_anybody_reads(tmp_path):
+    path = write(tmp_path, "#!/bin/sh\nexec yes\n", "endless")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    with pytest.raises(StudyError, match=r"^\./endless --help prints more than 4 MiB\.$"):
+        help_text(["./endless"], tmp_path)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -96,6 +96,18 @@ def test_clean_deletes_trial_folders_but_not_that_of_the_best_and_no_result(fold
     assert "Done: 5 trials" in inside("tune", "small.toml", "--trials", 5, cwd=folder).stderr
 
 
+@pytest.mark.parametrize("command", ["clean", "rm"])
+def test_no_link_is_followed(folder, command):
+    trials, elsewhere = folder / "small.trials", folder / "elsewhere"
+    first, second = {0, 1, 2} - {best(folder, "small.toml")["number"]}
+    (trials / str(first)).rename(elsewhere)
+    before = files(elsewhere)
+    (trials / str(first)).symlink_to(elsewhere)
+    (trials / str(second) / "link").symlink_to(elsewhere)
+    assert inside(command, "small.toml", "--yes", cwd=folder).exit_code == 0
+    assert files(elsewhere) == before and (trials / str(first)).is_symlink() and not (trials / str(second)).exists()
+
+
 def test_clean_keeps_the_folder_of_a_trial_whose_result_was_not_stored_yet(tmp_path):
     write(tmp_path, script="while [ ! -e gate ]; do sleep 0.05; done; echo $1")
     command = [sys.executable, "-m", "auger", "tune", "small.toml"]

@@ -124,10 +124,12 @@ class Scene:
 def open_scene(folder, name):
     """A scene that is cleared in the end, and whose processes must have ended before that."""
     scene = Scene(folder, f"{name}:{folder}")
-    yield scene
-    for auger in scene.started:
-        auger.close()
     try:
-        wait_until(lambda: not scene.left(), lambda: f"left behind: {list(map(title, scene.left()))}", patience=30)
+        yield scene
     finally:
-        kill(scene.left())
+        for auger in scene.started:
+            auger.close()
+        try:
+            wait_until(lambda: not scene.left(), lambda: f"left behind: {list(map(title, scene.left()))}", patience=30)
+        finally:
+            kill(scene.left())

@@ -90,6 +90,8 @@ LEAKS = (
     "PGPASSWORD=hunter2 is wrong",
     "{'user': 'me', 'password': 'hunter2'}",
     "no such scheme: postgresql:/me:hunter2@host/db",
+    "usage: connect --password hunter2",
+    "SERVICE_API_KEY=hunter2 is wrong",
 )
 
 

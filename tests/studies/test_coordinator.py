@@ -12,6 +12,7 @@ from auger.provenance import Origin
 from auger.studies.pool.coordinator import Coordinator
 from auger.studies.pool.events import Leader
 from auger.studies.pool.owners import new_owner, owner_of
+from auger.studies.storage import turns
 from auger.studies.study import load_study
 from auger.studies.trial import write_result
 from auger.trial import State
@@ -57,6 +58,22 @@ def test_the_budget_is_kept_to_the_trial_by_several_coordinators(study):
     asked = [each.ask(f"{i}{j}") for i in range(4) for j, each in enumerate(coordinators)]
     assert [assignment is not None for assignment in asked] == [True] * 4 + [False] * 4
     assert [assignment.trial.number for assignment in asked[:4]] == [0, 1, 2, 3]
+
+
+def test_what_is_proposed_in_a_turn_that_was_lost_meanwhile_is_never_visible(study, monkeypatch):
+    monkeypatch.setattr(turns, "_SIGN_EVERY", 1e6)
+    monkeypatch.setattr("auger.studies.pool.coordinator.PATIENCE", 0.1)
+    suspended, other, asked = coordinator(study), coordinator(load_study(study.storage, "study")), []
+    propose = suspended._propose
+
+    def propose_late(frozen_trials):
+        if not asked:
+            asked.extend(other.ask(str(i)) for i in range(4))
+        return propose(frozen_trials)
+
+    monkeypatch.setattr(suspended, "_propose", propose_late)
+    assert suspended.ask("token") is None
+    assert [assignment.trial.number for assignment in asked] == [0, 1, 2, 3] and len(study.trials()) == 4
 
 
 def test_failed_and_pruned_trials_count_and_stopped_ones_are_run_again(study):

@@ -73,6 +73,23 @@ def test_a_line_without_its_end_is_not_read_and_is_moved_aside_by_the_next_write
     assert path.with_name("study.journal.torn").read_bytes() == cut + b"\n"
 
 
+def test_a_journal_with_a_line_without_end_is_refused_and_not_read_into_memory(path, monkeypatch):
+    monkeypatch.setattr("auger.studies.storage.journal._LONGEST", 2**20)
+    written(path)
+    content = path.read_bytes()
+    os.truncate(path, 2**40)
+    with pytest.raises(StorageError, match="no line ends in its last 1 MiB"):
+        Journal(path)
+    path.write_bytes(content)
+    journal = Journal(path)
+    os.truncate(path, 2**40)
+    with pytest.raises(StorageError, match="damaged at line 6"):
+        list(journal.read_logs(0))
+    with pytest.raises(StorageError, match="no line ends in its last 1 MiB"):
+        journal.append_logs(RECORDS)
+    assert path.stat().st_size == 2**40
+
+
 def test_a_journal_that_is_a_cut_line_only_is_an_empty_one(path):
     path.write_bytes(b'{"op_co')
     journal = Journal(path)
@@ -204,6 +221,32 @@ def test_another_file_in_the_position_of_a_journal_is_neither_read_nor_written_u
     away.rename(path)
     journal.append_logs(RECORDS[:1])
     assert len(list(journal.read_logs(0))) == 6
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_file_in_the_position_of_a_journal_is_not_waited_for(path, make):
+    journal = written(path)
+    assert list(journal.read_logs(0)) == RECORDS
+    away = path.rename(path.with_name("away"))
+    make(path)
+    with pytest.raises(OSError, match="another file has taken the position of the journal"):
+        list(journal.read_logs(5))
+    with pytest.raises(OSError, match="another file"):
+        journal.append_logs(RECORDS)
+    path.unlink()
+    away.rename(path)
+    assert list(journal.read_logs(0)) == RECORDS
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("precious")])
+def test_what_is_cut_off_a_journal_is_kept_in_a_new_file_whatever_has_its_name(path, make):
+    written(path)
+    path.write_bytes(path.read_bytes() + b"cut")
+    path.with_name("precious").write_bytes(b"precious")
+    make(path.with_name("study.journal.torn"))
+    Journal(path).append_logs(RECORDS)
+    assert path.with_name("study.journal.torn").read_bytes() == b"cut\n"
+    assert path.with_name("precious").read_bytes() == b"precious"
 
 
 def test_a_copy_that_begins_with_all_that_was_read_is_the_journal(path):

@@ -20,6 +20,7 @@ from auger import Space
 from auger.studies.definition import ReportRule, ValueRule
 from auger.studies.trial import read_result, run
 from auger.studies.trial import reports as reports_module
+from auger.studies.trial.output import Stream
 
 
 @pytest.fixture
@@ -261,6 +262,29 @@ print(1)
         assert outcome(definition).value == 1
     finally:
         os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+
+
+def test_no_more_is_read_than_was_there_while_the_program_ran(tmp_path, monkeypatch):
+    pid = tmp_path / "small.trials" / "0" / "pid"
+
+    def n_waiting(stream):
+        """At first, 0.5 is in the pipe; the 9 comes when the program has ended."""
+        if stream.name == "stderr" or (tmp_path / "gate").exists():
+            return 0
+        (tmp_path / "gate").touch()
+        return 4
+
+    def read(stream, most=2**16):
+        text = real_read(stream, most)
+        (tmp_path / "gate").touch()
+        wait_until(lambda: not is_running(int(pid.read_text())))
+        return text
+
+    real_read = Stream.read
+    monkeypatch.setattr(Stream, "n_waiting", n_waiting)
+    monkeypatch.setattr(Stream, "read", read)
+    script = f'echo $$ > "$AUGER_FOLDER/pid"; printf "0.5\\n9\\n"; while ! test -e {tmp_path}/gate; do sleep 0.01; done'
+    assert outcome(shell(tmp_path, script)).value == 0.5
 
 
 def test_a_stop_ends_the_trial_and_leaves_no_result(tmp_path):

@@ -53,6 +53,9 @@ def test_a_text_that_names_none_is_refused(text):
         "postgresql://:s3cret@host/db",
         "postgresql://host:s3cret",
         "postgresql://host:12s3cret/db",
+        "postgresql:///me:s3cret@host/db",
+        "connect --host host --password s3cret",
+        "host refused API_KEY=s3cret and aws_secret_access_key='s3cret', {'auth-token': 's3cret'}",
     ],
 )
 def test_no_password_survives_the_mask(text):
@@ -65,7 +68,8 @@ def test_no_password_of_an_address_survives_however_it_is_mistyped(scheme):
 
 
 @pytest.mark.parametrize(
-    "command", ["docker run img:1@sha256:ab", """curl --data '{"to":"me@x.org"}' """, "a" * 100_000]
+    "command",
+    ["docker run img:1@sha256:ab", """curl --data '{"to":"me@x.org"}' """, "a" * 100_000, "train --n-tokens 5 --key=a"],
 )
 def test_a_command_that_only_looks_like_an_address_stays_as_it_is(command):
     assert mask(command) == command

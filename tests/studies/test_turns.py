@@ -1,5 +1,6 @@
 import pickle
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -33,6 +34,13 @@ def test_a_turn_is_one_workers_at_a_time_and_free_afterwards(storages):
         turn.check()
     thread.join()
     assert taken.is_set()
+
+
+def test_a_file_of_turns_that_leads_elsewhere_is_not_followed(storages, tmp_path):
+    Path(f"{storages[0].address.path}.turn").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError, match=r"symbolic links: .*\.turn"), storages[0].turn("s"):
+        pass
+    assert not (tmp_path / "elsewhere").exists()
 
 
 def test_a_worker_that_shows_no_sign_of_life_loses_its_turn_and_notices(storages, monkeypatch):

@@ -15,6 +15,7 @@ from optuna.samplers import RandomSampler
 from optuna.trial import FrozenTrial
 
 from auger import text
+from auger.checks import is_whole
 from auger.errors import StudyError, nearest
 from auger.hosts.optuna import AugerPruner, AugerSampler
 from auger.hosts.optuna.parameters import Column, columns_of
@@ -239,7 +240,8 @@ def _with_sampler(definition: Definition, storage: Storage) -> Study:
         sampler=RandomSampler(),  # until it is known what is forgotten
         pruner=_pruner(definition.pruner),
     )
-    forgotten = int(study.user_attrs.get(FORGOTTEN, 0))
+    stored: Any = study.user_attrs.get(FORGOTTEN)
+    forgotten = stored if is_whole(stored) and stored >= 0 else 0
     study.sampler = AugerSampler(
         definition.recipe,
         space=definition.space,

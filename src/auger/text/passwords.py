@@ -12,12 +12,13 @@ _PASSWORD = re.compile(
 )  # up to the last @: a password may hold one by mistake
 _NO_PORT = re.compile(r"(?<=://)([^:/@\s\[]*):(?!\d*(?:[/?\s]|$))[^/?@\s]+")  # a password whose @host was forgotten
 _MISTYPED = re.compile(  # a URL whose :// is not quite right
-    rf"(?i)\b((?:postgres|mysql|mariadb|sqlite|mongodb|redis|amqp|https?|ftp)[\w+]*[:;/]{{1,3}}[^:/@\s]{{0,{_LONGEST}}})"
+    rf"(?i)\b((?:postgres|mysql|mariadb|sqlite|mongodb|redis|amqp|https?|ftp)[\w+]*[:;/]{{1,5}}[^:/@\s]{{0,{_LONGEST}}})"
     rf":[^/@\s][^@\s]{{0,{_LONGEST}}}@"
 )
 _NO_SCHEME = re.compile(r"(?<![^:/@\s])([^:/@\s]+):[^/@\s][^@\s]*@")  # me:secret@host after a mistyped scheme
-_SETTING = re.compile(  # password=secret, PGPASSWORD='my secret', "password": "secret"
-    r"""(?i)((?:password|passwd|passphrase|pgpass)(?:=|["']\s*[:=]\s*|\s*[:=]\s*(?=["'])))("[^"]*"|'[^']*'|[^&\s,;"']+)"""
+_NAMES = "password|passwd|passphrase|pgpass|(?:api|access|secret)[_-]?key|(?:access|auth)[_-]?token"
+_SETTING = re.compile(  # password=secret, PGPASSWORD='my secret', "password": "secret", --password secret
+    rf"""(?i)((?:{_NAMES})(?:=|["']\s*[:=]\s*|\s*[:=]\s*(?=["']))|--(?:{_NAMES})\s+)("[^"]*"|'[^']*'|[^&\s,;"']+)"""
 )
 
 

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from auger import schema, text
+from auger.checks import is_number, is_whole
 from auger.objectives import Direction, Objectives
 from auger.old_formats import provenance_of_user_attributes
 from auger.provenance import Origin, Provenance
 from auger.trial import State, Trial
 from auger.types import Config
+
+# Seconds that no trial takes: thirty years.
+_LONGEST = 1e9
 
 _STATES = {
     TrialState.WAITING: State.WAITING,
@@ -86,27 +91,47 @@ def is_forgotten(frozen: FrozenTrial, forgotten: int) -> bool:
 
 
 def ending(frozen: FrozenTrial) -> dict[str, Any]:
-    """What `auger tune` stored about the end of a trial: error, exit_code, seconds; empty where it stored nothing."""
+    """What `auger tune` stored about the end of a trial: error, exit_code, seconds; empty where it stored nothing.
+
+    What is null, or no such thing, is left out: another program may have stored it.
+    """
     if not frozen.user_attrs:
         return {}
     failures = (schema.DIED, schema.STOPPED, schema.FAILED)
     for name in failures if frozen.state is TrialState.FAIL else (schema.LATE,):
         facts = frozen.user_attrs.get(name)
         if isinstance(facts, dict):
-            return facts
+            return {name: facts[name] for name, is_right in _FACTS.items() if is_right(facts.get(name))}
     return {}
+
+
+def is_duration(value: Any) -> bool:
+    """Whether it is a number of seconds that a trial may take."""
+    return is_number(value) and bool(0.0 <= value < _LONGEST)
+
+
+_FACTS: dict[str, Callable[[Any], bool]] = {
+    "error": lambda error: isinstance(error, str),
+    "exit_code": is_whole,
+    "seconds": is_duration,
+}
 
 
 def runs_of(frozen: FrozenTrial) -> tuple[float, ...]:
     """The values of the runs of a trial that have ended, in the user's own sign; empty for a trial of a single run."""
-    return tuple(map(float, frozen.user_attrs.get(schema.RUNS, ())))
+    values = frozen.user_attrs.get(schema.RUNS)
+    with suppress(TypeError, ValueError, OverflowError):  # of another program
+        return tuple(map(float, values)) if isinstance(values, (list, tuple)) else ()
+    return ()
 
 
 def provenance_of(frozen: FrozenTrial) -> Provenance:
     """Where a trial came from."""
     attributes = frozen.system_attrs
     if schema.ORIGIN in attributes:
-        return Provenance.from_json(attributes[schema.ORIGIN], attributes.get(schema.PROVENANCE, {}))
+        with suppress(ValueError, TypeError, AttributeError, OverflowError):  # of another program, or a later version
+            return Provenance.from_json(attributes[schema.ORIGIN], attributes.get(schema.PROVENANCE, {}))
+        return Provenance(Origin.OTHER)
     old = provenance_of_user_attributes(frozen.user_attrs)
     if old is not None:
         return old
@@ -136,5 +161,5 @@ def _values(frozen: FrozenTrial, objectives: Objectives) -> tuple[float, ...]:
 
 
 def _worker(owner: Any) -> str:
-    is_known = isinstance(owner, Mapping) and {"process", "host"} <= owner.keys()
+    is_known = isinstance(owner, Mapping) and is_whole(owner.get("process")) and isinstance(owner.get("host"), str)
     return text.worker(owner["process"], owner["host"]) if is_known else ""

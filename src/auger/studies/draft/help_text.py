@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import selectors
 import shlex
 import signal
 import subprocess
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
@@ -15,6 +17,9 @@ from auger.studies.trial.program import find_program, inherited_environment
 
 # Seconds that a program may take to print its help: some import large libraries first.
 TIME_LIMIT = 60.0
+
+# The most bytes of help that are read: a program may print without end.
+_LONGEST = 4 * 2**20
 
 # Programs that would run the text after -c, and take --help for an argument of it.
 _RUNS_TEXT = ("sh", "bash", "dash", "zsh", "ksh", "fish", "python", "perl", "ruby", "node")
@@ -44,14 +49,28 @@ def help_text(words: Sequence[str], home: Path, *, time_limit: float = TIME_LIMI
         cwd=home,
         start_new_session=True,
     )
+    command, end, output = shlex.join([*words, "--help"]), time.monotonic() + time_limit, b""
+    assert process.stdout is not None
     try:
-        output, _ = process.communicate(timeout=time_limit)
-    except subprocess.TimeoutExpired:
-        raise StudyError(f"{shlex.join([*words, '--help'])} has not ended after {time_limit:g} s.") from None
+        while part := _read(process.stdout.fileno(), end - time.monotonic()):
+            output += part
+            if len(output) > _LONGEST:
+                raise StudyError(f"{command} prints more than {_LONGEST // 2**20} MiB.")
+        process.wait(max(end - time.monotonic(), 0.0))
+    except (TimeoutError, subprocess.TimeoutExpired):
+        raise StudyError(f"{command} has not ended after {time_limit:g} s.") from None
     finally:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        if process.stdout is not None:
-            process.stdout.close()
+        process.stdout.close()
     return output.decode(errors="replace")
+
+
+def _read(descriptor: int, seconds: float) -> bytes:
+    """What a program has printed meanwhile; nothing once it has closed its output. Raises a TimeoutError."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(descriptor, selectors.EVENT_READ)
+        if seconds <= 0 or not selector.select(seconds):
+            raise TimeoutError
+    return os.read(descriptor, 2**16)

@@ -13,7 +13,7 @@ import subprocess
 import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -70,9 +70,11 @@ def owner_of(attributes: Mapping[str, Any]) -> Owner | None:
     """The owner among the user attributes of a trial; None for a trial that `auger` did not start."""
     data = attributes.get(WORKER)
     try:
-        return Owner(**data) if isinstance(data, Mapping) else None
+        owner = Owner(**data) if isinstance(data, Mapping) else None
     except TypeError:  # of another version
         return None
+    is_right = owner is not None and tuple(map(type, astuple(owner))) == (str, str, int, str, str, str)
+    return owner if is_right else None  # or of another program
 
 
 def running_owners(frozen_trials: Iterable[FrozenTrial]) -> dict[int, tuple[Owner, Any]]:

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from optuna.trial import FrozenTrial
 
+from auger.checks import is_whole
 from auger.hosts.optuna.trials import is_forgotten, provenance_of, state_of
 from auger.provenance import Origin
 from auger.schema import IMPORTED, RETRY_OF, SURPLUS
@@ -171,7 +173,8 @@ def is_confirmation(frozen: FrozenTrial) -> bool:
 
 def first_attempt(frozen: FrozenTrial) -> int:
     """The number of the first attempt of the run that a trial belongs to."""
-    return int(frozen.user_attrs.get(RETRY_OF, frozen.number))
+    first: Any = frozen.user_attrs.get(RETRY_OF)
+    return first if is_whole(first) and 0 <= first < frozen.number else frozen.number  # or another program stored it
 
 
 def superseded(frozen_trials: Sequence[FrozenTrial]) -> frozenset[int]:

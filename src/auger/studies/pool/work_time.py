@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from optuna.trial import FrozenTrial
 
+from auger.hosts.optuna.trials import is_duration
 from auger.schema import AT_WORK
 from auger.studies.pool.owners import owner_of
 from auger.trial import State, Trial
@@ -65,7 +67,7 @@ class WorkTime:
         # when a trial ended that died is not known, only when that was noticed
         seconds = 0.0 if trial.state is State.DIED else max(trial.cost, 0.0)
         process = self._processes.setdefault(_name(frozen), _Process())
-        process.stretches.append(_Stretch(frozen.user_attrs.get(AT_WORK), trial.started, seconds))
+        process.stretches.append(_Stretch(_before(frozen), trial.started, seconds))
         self._spans.pop(_name(frozen), None)
 
     def seconds(self, running: Iterable[FrozenTrial], now: datetime, own: Mapping[str, float] | None = None) -> float:
@@ -95,8 +97,14 @@ class WorkTime:
                 finished = self._processes.get(name, _Process())
                 processes[name] = _Process(list(finished.stretches))
             seconds = max((now - start).total_seconds(), 0.0)
-            processes[name].stretches.append(_Stretch(frozen.user_attrs.get(AT_WORK), start, seconds))
+            processes[name].stretches.append(_Stretch(_before(frozen), start, seconds))
         return {name: process.span() for name, process in processes.items()}
+
+
+def _before(frozen: FrozenTrial) -> float | None:
+    """How long the process of a trial had been at work before it; None where it does not say."""
+    seconds: Any = frozen.user_attrs.get(AT_WORK)
+    return float(seconds) if is_duration(seconds) else None
 
 
 def _name(frozen: FrozenTrial) -> str:

@@ -18,16 +18,19 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import time
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from optuna.storages.journal import BaseJournalBackend, JournalFileSymlinkLock
 
 from auger.errors import StorageError
+from auger.files import open_appending, open_at_once
 from auger.studies.storage.locks import NoLocksError, identity, locked
 
 # How every record that Optuna writes begins.
@@ -46,6 +49,9 @@ _CODES = range(11)
 # Seconds. The system frees our own lock when its writer dies. When the link of Optuna's lock does not change for this
 # long while we hold ours, a writer that was killed has left it.
 _STALE = 3.0
+
+# The most bytes of a line, or of what follows the last one: nothing that auger or Optuna writes has as many.
+_LONGEST = 2**28
 
 # A write takes milliseconds: a writer that holds the lock for so many seconds is suspended. Nobody writes in its place:
 # it will go on in the middle of its write.
@@ -76,13 +82,14 @@ class Journal(BaseJournalBackend):
     def read_logs(self, log_number_from: int) -> Iterator[dict[str, Any]]:
         """The records from that number on. A line without its end is not read: it is being written, or was cut."""
         position = self._offsets[log_number_from]
-        with self.path.open("rb") as file:  # on a network, opening a file is what brings it up to date
+        # on a network, opening a file is what brings it up to date; a pipe in its position is not waited for
+        with open(self.path, "rb", opener=open_at_once) as file:
             self._check_identity(file.fileno())
             if os.fstat(file.fileno()).st_size == position:
                 return  # the usual case, many times per trial
             file.seek(position)
-            for number, line in enumerate(file, start=log_number_from):
-                if not line.endswith(b"\n"):
+            for number, line in enumerate(iter(partial(file.readline, _LONGEST), b""), start=log_number_from):
+                if not line.endswith(b"\n") and len(line) < _LONGEST:
                     return
                 record = _record(line)
                 if record is None or record.pop(_LINE, number + 1) != number + 1:
@@ -136,7 +143,7 @@ class Journal(BaseJournalBackend):
                 raise OSError(f"the journal {self.path} has lost its end, or all of it")
             return
         checksum, position = 0, 0
-        while position < self._offsets[-1]:
+        while position < self._offsets[-1] and stat.S_ISREG(os.fstat(handle).st_mode):
             block = os.pread(handle, min(self._offsets[-1] - position, 1 << 20), position)
             if not block:
                 break
@@ -223,7 +230,7 @@ def _torn(path: Path) -> bytes:
     handle = os.open(path, os.O_RDONLY)
     try:
         size = os.fstat(handle).st_size
-        return os.pread(handle, size, _end_of_lines(handle, size))
+        return os.pread(handle, size, _end_of_lines(handle, size, path))
     finally:
         os.close(handle)
 
@@ -231,18 +238,22 @@ def _torn(path: Path) -> bytes:
 def _cut_torn_line(handle: int, path: Path) -> int:
     """Move what follows the last line end to a file beside the journal. Returns the size of the rest."""
     size = os.fstat(handle).st_size
-    end = _end_of_lines(handle, size)
+    end = _end_of_lines(handle, size, path)
     if end < size:
-        with Path(f"{path}.torn").open("ab") as kept:
+        with open(open_appending(Path(f"{path}.torn")), "ab") as kept:
             kept.write(os.pread(handle, size - end, end) + b"\n")
         os.ftruncate(handle, end)
     return end
 
 
-def _end_of_lines(handle: int, size: int) -> int:
+def _end_of_lines(handle: int, size: int, path: Path) -> int:
     """The position after the last line end among the first ``size`` bytes."""
-    n_block = 1
+    n_block, first = 1, size - _LONGEST
     while size:
+        if size < first:
+            raise StorageError(
+                f"The journal {path} is damaged: no line ends in its last {_LONGEST // 2**20} MiB. Nothing was changed."
+            )
         start = max(size - n_block, 0)
         line_end = os.pread(handle, size - start, start).rfind(b"\n")
         if line_end >= 0:

@@ -85,7 +85,7 @@ def _lock(path: Path, patience: float) -> tuple[int, bool]:
     """The open file, and whether it could be locked."""
     silence, end, pause = _Silence(), time.monotonic() + _TIMEOUT, _PAUSE
     while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)  # a link would lead to a file elsewhere
         try:
             if try_lock(handle) and identity(path) == identity(handle):
                 os.utime(handle)

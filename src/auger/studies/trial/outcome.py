@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -63,7 +64,20 @@ def read_result(folder: str | Path, number: int | str, config: Config | None = N
         data = json.loads(read_regular(Path(folder, str(number), RESULT), _MAX_RESULT))
         stored_config = data.pop("config")
         outcome = Outcome(State(data.pop("state")), **data)
-    except (OSError, ValueError, TypeError, AttributeError, KeyError):
+    except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
         return None
     is_other = config is not None and json.loads(json.dumps(config)) != stored_config
-    return None if is_other else outcome
+    return outcome if _is_possible(outcome) and not is_other else None
+
+
+def _is_possible(outcome: Outcome) -> bool:
+    """Whether `write_result` may have written it: the folder is that of a program, which writes there as well."""
+    is_finite = isinstance(outcome.value, float) and math.isfinite(outcome.value)
+    return (
+        outcome.state in (State.COMPLETE, State.PRUNED, State.FAILED)
+        and (is_finite if outcome.state is State.COMPLETE else outcome.value is None)
+        and isinstance(outcome.error, str | None)
+        and isinstance(outcome.seconds, float)
+        and 0.0 <= outcome.seconds < math.inf
+        and isinstance(outcome.exit_code, int | None)
+    )

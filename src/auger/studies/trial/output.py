@@ -48,7 +48,7 @@ class Stream:
     def read(self, most: int = _CHUNK) -> str:
         """The lines that have become whole, after reading so many bytes at most."""
         try:
-            data = os.read(self.descriptor, most)
+            data = os.read(self.descriptor, min(most, _CHUNK))
         except BlockingIOError:
             return ""
         self.is_at_end = not data
@@ -66,7 +66,7 @@ class Stream:
         """The last lines, from so many bytes of the pipe: a process that left the group may go on printing."""
         texts = []
         while n_bytes > 0 and not self.is_at_end:
-            texts.append(self.read(min(n_bytes, _CHUNK)))
+            texts.append(self.read(n_bytes))
             n_bytes -= _CHUNK
         return "".join(texts) + self._remember(self.lines.rest())
 

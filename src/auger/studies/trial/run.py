@@ -125,9 +125,9 @@ class _RunningTrial:
         """Watch the program until it has ended, and return the outcome."""
         try:
             self._watch()
+            n_waiting = [stream.n_waiting() for stream in self._streams]  # the last that can be the program's own
             exit_code = self._group.kill()
             seconds = time.monotonic() - self._start
-            n_waiting = [stream.n_waiting() for stream in self._streams]  # the last that can be the program's own
             texts = [stream.drain(n) for stream, n in zip(self._streams, n_waiting, strict=True)]
             for stream, text in zip(self._streams, texts, strict=True):
                 self._read_values(stream, text)
@@ -162,7 +162,10 @@ class _RunningTrial:
         if any(key.data is None for key in keys):
             return
         for key in keys:
-            self._read_values(key.data, key.data.read())
+            n_waiting = key.data.n_waiting()
+            if self._group.has_ended():
+                return
+            self._read_values(key.data, key.data.read(max(n_waiting, 1)))
             if key.data.is_at_end:
                 selector.unregister(key.fd)  # the program closed it, and may still run
 
