@@ -15,7 +15,7 @@ from auger.classifiers.members import logit_of_mean
 from auger.classifiers.mlp import MLP
 from auger.classifiers.networks import n_epochs
 from auger.errors import ClassifierError
-from auger.labels import Labels
+from auger.labels import Kind, Labels
 from auger.space import Float, Int, Space
 
 SQUARE = Space({"a": (0.0, 1.0), "b": (0.0, 1.0)})
@@ -365,6 +365,25 @@ def test_without_a_previous_fit_no_example_is_new():
     np.testing.assert_array_equal(
         after_plain.networks.theta, _fit(MLP(), X, labels, SQUARE, seed=1, previous=plain).networks.theta
     )
+
+
+def test_pending_trials_are_new_in_every_fit_and_get_no_emphasis():
+    X, labels = _data(SQUARE, 41)
+    before = _fit(MLP(emphasis=4.0), X[:40], labels.take(np.arange(40)), SQUARE)
+    kind = np.where(np.arange(41) == 40, Kind.PENDING, Kind.FEASIBLE)
+    pending = replace(_labels(np.where(np.arange(41) == 40, False, labels.z)), kind=kind)
+    score, plain = (_fit(MLP(emphasis=e), X, pending, SQUARE, seed=1, previous=before) for e in (4.0, 1.0))
+    np.testing.assert_array_equal(score.networks.theta, plain.networks.theta)
+
+
+def test_an_emphasis_is_of_training_and_makes_no_posterior_narrower():
+    X, labels = _data(SQUARE, 60)
+    settings = MLP(emphasis=1e6, posterior="laplace", n_steps=1, learning_rate=1e-12, n_samples=200)
+    before = _fit(settings, X[:40], labels.take(np.arange(40)), SQUARE)
+    emphasized = _fit(settings, X, labels, SQUARE, previous=before)
+    plain = _fit(replace(settings, emphasis=1.0), X, labels, SQUARE, previous=before)
+    spread = [score.members.theta[:, -33:].std(axis=0) for score in (emphasized, plain)]
+    np.testing.assert_allclose(spread[0], spread[1], rtol=1e-6)
 
 
 @pytest.mark.parametrize("n_networks", [1, 3])

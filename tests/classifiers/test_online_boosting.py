@@ -64,6 +64,7 @@ def test_a_score_of_another_classifier_or_another_view_is_not_continued():
     X, z = disc(40)
     other = Forest(n_trees=3).fit(X, plain(z), space=SQUARE, rng=np.random.default_rng(0))
     assert n_trees(fit(X, z, previous=other)) == 20
+    assert n_trees(fit(X, z, previous=fit(X, z, Boosting(n_rounds=20, loss="lsif")))) == 20
     space = Space({"c": Categorical(tuple(range(2000)))})  # whose columns come and go with the codes that occur
     codes = np.arange(40.0)[:, np.newaxis]
     assert n_trees(fit(codes + 1, z, space=space, previous=fit(codes, z, space=space))) == 20

@@ -7,6 +7,7 @@ from support.parabolas import SumsOfParabolas
 
 from auger.gaussian_process.kernel import squares
 from auger.gaussian_process.likelihood import _estimate, estimate, hyperparameters, log_likelihood, prior, trends_of
+from auger.space import Categorical, Float, Space
 from auger.testing.cases import mixed_space, numeric_space, target
 
 
@@ -58,13 +59,13 @@ def test_value_and_gradient_are_scikit_learns_with_trends_too(n, d):
     process = GaussianProcessRegressor(kernel, optimizer=None, alpha=0.0).fit(X, y)
     order = np.r_[d, np.arange(d), d + 1, d + 2, d + 3]  # theirs: amplitude, lengthscales, noise, trend, bowl
     expected, expected_gradient = process.log_marginal_likelihood(theta[order], eval_gradient=True)
-    value, gradient = log_likelihood(theta, squares(X, np.arange(d), d), y, trends_of(X))
+    value, gradient = log_likelihood(theta, squares(X, np.arange(d), d), y, trends_of(X, np.arange(d)))
     np.testing.assert_allclose(value, expected, rtol=1e-9)
     np.testing.assert_allclose(gradient[order], expected_gradient, rtol=1e-6, atol=1e-9)
 
 
 def posterior_of(V, y, column, n_parameters):
-    distances, trends = squares(V, column, n_parameters), trends_of(V)
+    distances, trends = squares(V, column, n_parameters), trends_of(V, np.arange(V.shape[1]))
     likelihood = lambda theta: log_likelihood(theta, distances, y, trends)  # noqa: E731
     return lambda theta: prior(n_parameters).times(likelihood, theta)
 
@@ -122,6 +123,15 @@ def test_a_bowl_along_many_axes_is_a_sum_of_parabolas():
     y = (X**2 @ np.linspace(1, 3, 30)) + X.sum(axis=1)
     found = estimate(X, (y - y.mean()) / y.std(), np.arange(30), 30)
     assert found.bowl > 10 * max(found.amplitude, found.trend)
+
+
+def test_a_choice_of_many_does_not_hide_a_bowl_along_numbers():
+    space = Space({"kind": Categorical(tuple(range(50))), **{f"x{i}": Float(0.0, 1.0) for i in range(6)}})
+    X = space.sample(80, np.random.default_rng(0))
+    y, views = ((X[:, 1:] - 0.4) ** 2).sum(axis=1), space.views(X)
+    y = (y - y.mean()) / y.std()
+    found = estimate(views.euclidean(X), y, views.euclidean_column, 7, positions=views.positions)
+    assert found.bowl > 5 * max(found.amplitude, found.trend)
 
 
 def test_without_trends_none_is_found():

@@ -16,14 +16,14 @@ def case(n, d, seed=0):
     return rng.random((n, d)), rng.normal(size=n), given
 
 
-def scikit_learn(V, y, scale, given, at):
+def scikit_learn(V, y, scale, given, at, positions=slice(None)):
     """Mean and latent deviation; their deviation is of an observation, noise included."""
     p = V.shape[1]
     kernel = ConstantKernel(given.amplitude) * Matern(1 / scale, nu=2.5) + WhiteKernel(given.noise)
     if given.trend:
         kernel += ConstantKernel(given.trend * (6 / p) ** 2) * Exponentiation(DotProduct(np.sqrt(p / 12)), 2)
     if given.bowl:
-        kernel += ConstantKernel(given.bowl) * SumsOfParabolas()
+        kernel += ConstantKernel(given.bowl) * SumsOfParabolas(positions)
     process = GaussianProcessRegressor(kernel, optimizer=None, alpha=0.0).fit(V, y)
     mean, deviation = process.predict(at, return_std=True)
     return mean, np.sqrt(deviation**2 - given.noise)
@@ -43,11 +43,11 @@ def test_mean_and_deviation_are_scikit_learns(n, d, trend, bowl):
 
 def test_they_are_among_choices_and_inactive_parameters_too():
     space, rng = mixed_space(), np.random.default_rng(0)
-    column = space.euclidean_column
+    column, views = space.euclidean_column, space.views(space.sample(1, rng))
     V, at = space.euclidean(space.sample(40, rng)), space.euclidean(space.sample(60, rng))
     y, given = rng.normal(size=40), Hyperparameters(rng.uniform(0.3, 2.0, len(space)), 0.8, 1e-2, 0.5, 0.3)
-    mean, deviation = posterior(V, y, column, given).predict(at)
-    expected = scikit_learn(V, y, 1 / given.lengthscale[column], given, at)
+    mean, deviation = posterior(V, y, column, given, positions=views.positions).predict(at)
+    expected = scikit_learn(V, y, 1 / given.lengthscale[column], given, at, views.positions)
     np.testing.assert_allclose(mean, expected[0], rtol=1e-7, atol=1e-9)
     np.testing.assert_allclose(deviation, expected[1], rtol=1e-6)
 
@@ -56,10 +56,10 @@ def test_columns_that_are_0_in_all_rows_may_be_left_out():
     V, y, given = case(30, 4)
     at, wide = np.random.default_rng(1).random((20, 4)), np.zeros((1, 3))
     columns = np.arange(4)
-    narrow = posterior(V, y, columns, given, p=7)
+    narrow = posterior(V, y, columns, given, p=7)  # all of its columns are positions, and the others none
     # the others are parameters of their own, whose lengthscales make no difference where nothing varies
     both = given._replace(lengthscale=np.r_[given.lengthscale, np.ones(3)])
-    whole = posterior(np.c_[V, np.repeat(wide, 30, axis=0)], y, np.arange(7), both)
+    whole = posterior(np.c_[V, np.repeat(wide, 30, axis=0)], y, np.arange(7), both, positions=columns)
     expected = whole.predict_with_slopes(np.c_[at, np.repeat(wide, 20, axis=0)], columns)
     for ours, theirs in zip(narrow.predict_with_slopes(at, columns), expected, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-9)

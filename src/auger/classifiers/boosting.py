@@ -87,10 +87,10 @@ class Boosting(Classifier):
         if self.loss == "log":
             settings["objective"] = "binary:logistic"
             model = xgboost.train(settings, data, num_boost_round=n_rounds, xgb_model=earlier)
-            return BoostingScore(model, views)
+            return BoostingScore(model, views, self)
         settings["base_score"] = 0.0
         model = xgboost.train(settings, data, num_boost_round=n_rounds, obj=self._objective, xgb_model=earlier)
-        return _OddsScore(model, views)
+        return _OddsScore(model, views, self)
 
     def _objective(self, s: Array, data: Any) -> tuple[Array, Array]:
         """What XGBoost asks of a loss of one's own: slope and curvature at the log-odds of each example."""
@@ -104,10 +104,16 @@ class BoostingScore(Score):
 
     Attributes:
         model: XGBoost's.
+        boosting: the settings of its trees.
     """
 
     model: Any
     views: Views
+    boosting: Boosting
+
+    def can_go_on(self, boosting: Boosting, views: Views) -> bool:
+        """Whether trees of these settings can be added, for rows of these views."""
+        return boosting == self.boosting and views.has_columns_of(self.views)
 
     def __call__(self, X: Array) -> Array:
         return np.asarray(self.model.inplace_predict(self.views.one_hot(X, inactive=np.nan)), dtype=np.float64)

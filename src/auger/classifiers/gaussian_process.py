@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -50,7 +49,8 @@ class GaussianProcess(Classifier):
             learned from, which is the lowest value where there is no noise; or ``"tau"``.
         max_points: the process learns from at most so many rows, which bounds the cost: the best half, a quarter of the
             most recent, and the rest evenly from the others.
-        trend: whether a quadratic function of all parameters, and a parabola along each, are parts of the process.
+        trend: whether a quadratic function of all parameters, and a parabola along each ordered one, are parts of the
+            process.
 
     Example:
         >>> GaussianProcess(max_points=128)
@@ -85,7 +85,7 @@ class GaussianProcess(Classifier):
         curve = warp(y[answered])
         target = curve(y[chosen])
         V, views = _viewed(space, X[np.concatenate([chosen, pending])])
-        process = posterior(V, target, views.euclidean_column, theta, views.n_euclidean)
+        process = posterior(V, target, views.euclidean_column, theta, views.n_euclidean, views.positions)
         is_tau = self.at == "tau" and np.isfinite(tau)
         best = curve(np.array([tau]))[0] if is_tau else _expected(process, target, theta.noise, V[len(chosen) :]).min()
         is_part = len(chosen) < len(answered)
@@ -100,7 +100,16 @@ class GaussianProcess(Classifier):
         chosen = early[subset(y[early], min(self.max_points, max_rows(len(space))))]
         V, views = _viewed(space, X[chosen])
         target, column = warp(y[early])(y[chosen]), views.euclidean_column
-        return estimate(V, target, column, len(space), has_trend=self.trend, p=views.n_euclidean, start=start)
+        return estimate(
+            V,
+            target,
+            column,
+            len(space),
+            has_trend=self.trend,
+            p=views.n_euclidean,
+            positions=views.positions,
+            start=start,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +147,7 @@ class _Improvement(Score):
     def ascent(self, X: Array) -> tuple[Array, Array]:
         """The score, shape (m,), and its gradient, shape (m, d)."""
         mean, deviation, towards_mean, towards_deviation = self.process.predict_with_slopes(
-            self.views.euclidean(X), self._positions
+            self.views.euclidean(X), self.views.positions
         )
         value, by_mean, by_deviation = with_slopes(mean, deviation, self.best)
         gradient = np.zeros(X.shape)
@@ -147,11 +156,6 @@ class _Improvement(Score):
         )
         gradient[np.isnan(X)] = 0.0
         return value, gradient
-
-    @cached_property
-    def _positions(self) -> Index:
-        """The columns of the view that are positions, in the order of X."""
-        return np.flatnonzero(self.space.is_ordered[self.views.one_hot_column])
 
 
 def _viewed(space: Space, rows: Array) -> tuple[Array, Views]:

@@ -75,8 +75,8 @@ class Classifier(ABC):
         has_gradient: whether the `ascent` of its scores works.
         has_relaxation: whether the `relaxed` of its scores works.
         has_mean_shift: whether the `mean_shift` of its scores works; these have a gradient, too.
-        is_warm: whether `fit` uses ``previous``. Such a classifier is fitted once for every answer, each fit starting
-            from the one before.
+        is_warm: whether the score depends on ``previous``. Such a classifier is fitted once for every answer, each fit
+            starting from the one before.
         is_incremental: whether `fit` takes over from ``previous`` what it would compute again. The score is the same
             without it, and takes longer.
         is_random: whether chance is part of the model, so that fits to the same rows differ. For other models,

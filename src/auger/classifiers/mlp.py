@@ -31,7 +31,7 @@ from auger.classifiers.networks import (
     trained,
 )
 from auger.errors import ClassifierError, nearest
-from auger.labels import Labels
+from auger.labels import Kind, Labels
 from auger.space import Space, Views
 from auger.types import Array, Mask
 
@@ -68,8 +68,8 @@ class MLP(Classifier):
         acquisition: "mean" of the members' probabilities; "upper": one standard deviation above the mean of their
             logits; "thompson": one member, drawn anew in every fit.
         loss: "log", the paper's, or another of `auger.classifiers.losses`: "exponential", "kliep" or "lsif".
-        emphasis: how much an example counts that is new, or whose class has changed since the previous fit; others
-            count 1 (importance sampling; appendix F of the paper).
+        emphasis: how much an example counts in training that is new, or whose class has changed since the previous fit;
+            others, and pending trials, count 1 (importance sampling; appendix F of the paper).
         patience: a fit ends before its steps after so many epochs in which the loss has not fallen by a thousandth
             (early stopping; appendix F); 0: it never does.
 
@@ -125,19 +125,20 @@ class MLP(Classifier):
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:
-        index, target, weight = labels.rows()
-        views = space.views(X)
+        index, target, mass = labels.rows()
+        views, weight = space.views(X), mass
         view = _view(views, X)[index]
         sizes = (view.shape[1], *[self.n_units] * self.n_layers, 1)
         activation = self.activation or ("elu" if len(space) <= _MOST_PARAMETERS_FOR_ELU else "relu")
         rngs = rng.spawn(self.n_networks)  # network k sees the same stream whatever the number of networks
         examples = _examples(X[index], target) if self.emphasis > 1 else None
-        before = previous if isinstance(previous, _MLPScore) else None
-        earlier = None if before is None else before.networks_for(space, views)
-        if before and earlier is not None and earlier.architecture == (self.n_networks, sizes, activation):
-            start = earlier
-            if examples is not None and before.examples is not None:
-                weight = np.where(np.isin(examples, before.examples), weight, weight * self.emphasis)
+        previous_score = previous if isinstance(previous, _MLPScore) else None
+        networks = None if previous_score is None else previous_score.networks_for(space, views)
+        if previous_score and networks is not None and networks.architecture == (self.n_networks, sizes, activation):
+            start = networks
+            if examples is not None and previous_score.examples is not None:
+                is_known = np.isin(examples, previous_score.examples) | (labels.kinds[index] == Kind.PENDING)
+                weight = np.where(is_known, mass, mass * self.emphasis)
         else:
             start = initial(sizes, activation, rngs)
         posterior, acquisition = POSTERIORS[self.posterior], ACQUISITIONS[self.acquisition]
@@ -152,7 +153,7 @@ class MLP(Classifier):
             rngs=rngs,
             plateau=Plateau(self.patience, -(-len(view) // self.batch_size)) if self.patience else None,
         )
-        members = posterior.sample(networks, view, weight, self.n_samples, rng)
+        members = posterior.sample(networks, view, mass, self.n_samples, rng)
         return _MLPScore(networks, acquisition.choose(members, rng), acquisition, space, views, examples)
 
 

@@ -208,8 +208,8 @@ class Plateau:
     """Tells when the loss of whole epochs no longer falls (early stopping; appendix F of the paper).
 
     Args:
-        patience: that is after so many epochs in a row that are not below the lowest before them by a thousandth (of a
-            nat, for the log loss).
+        patience: the plateau is reached after so many epochs in a row whose loss is not below the lowest before them by
+            a thousandth (of a nat, for the log loss).
         n_batches: of an epoch.
 
     Example:
@@ -224,7 +224,7 @@ class Plateau:
         self._lowest, self._n_idle = math.inf, 0
 
     def is_reached(self, loss: float) -> bool:
-        """Whether it is reached with the next batch, of this mean loss."""
+        """Take in the mean loss of the next batch; whether the plateau is reached now."""
         self._losses.append(loss)
         if len(self._losses) < self._n_batches:
             return False

@@ -52,9 +52,9 @@ class OnlineBoosting(Classifier):
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:
-        views = space.views(X)
-        if isinstance(previous, BoostingScore) and previous.views.has_columns_of(views):
+        views, boosting = space.views(X), self.boosting
+        if isinstance(previous, BoostingScore) and previous.can_go_on(boosting, views):
             n_before: int = previous.model.num_boosted_rounds()
-            if n_before + self.n_more_rounds <= 2 * self.boosting.n_rounds:
-                return self.boosting.boosted(X, labels, views, rng, self.n_more_rounds, start=previous)
-        return self.boosting.boosted(X, labels, views, rng, self.boosting.n_rounds)
+            if n_before + self.n_more_rounds <= 2 * boosting.n_rounds:
+                return boosting.boosted(X, labels, views, rng, self.n_more_rounds, start=previous)
+        return boosting.boosted(X, labels, views, rng, boosting.n_rounds)

@@ -4,8 +4,8 @@ After each answer one row is new, and at most one old label flips (appendix F of
 al., 2009) use that. Here every tree has a small sample of the rows. Of many rows, few samples hold the new one or the
 one that flipped, and all other trees stay: the more answers there are, the less there is to do.
 
-Which rows are in which sample depends on nothing but their content. So the forest is a function of the data alone: it
-does not matter which answer came first, and a forest that follows is the same as one that is grown at once.
+Which rows are in which sample depends on nothing but their content and number. So the forest is a function of the data
+alone: it does not matter which answer came first, and a forest that follows is the same as one that is grown at once.
 """
 
 from __future__ import annotations
@@ -38,12 +38,14 @@ _DICE = 2009
 class OnlineForest(Classifier):
     """A forest whose trees learn from samples of the rows, and are kept as long as their samples are the same.
 
-    A sample holds as many rows as a bootstrap, each once, up to ``rows_per_tree``; of both classes in proportion. With
-    improvement weights every label changes a little with every answer, and all trees are grown again.
+    A sample holds as many rows as a bootstrap, each once, up to ``rows_per_tree``, and at least one of each class. Of
+    equal rows it holds all or none. With improvement weights every label changes a little with every answer, and all
+    trees are grown again.
 
     Args:
         forest: the number of trees, and how each is grown.
-        rows_per_tree: the largest sample. The smaller, the fewer trees change with an answer.
+        rows_per_tree: the size of the samples where there are many rows. The smaller, the fewer trees change with an
+            answer.
 
     Example:
         >>> OnlineForest(Forest(n_trees=50)).forest.n_trees
@@ -82,7 +84,6 @@ class OnlineForest(Classifier):
                 if kept and kept[j].content == content:
                     trees.append(kept[j])
                     continue
-                members = members[np.argsort(examples[members])]  # whatever the order of the answers
                 tree = self.forest.tree(rows[members], target[members], weight[members], seed=seed, has_gaps=has_gaps)
                 trees.append(_Tree(tree, content))
         return _OnlineForestScore(self, tuple(trees), views)
@@ -117,15 +118,12 @@ def _dice(n_trees: int) -> list[tuple[np.uint64, int]]:
 
 
 def _sample(marks: Marks, target: Mask, salt: np.uint64, size: int) -> Index:
-    """The examples in the sample of a tree, in ascending order: of each class those of the lowest numbers.
+    """The examples in the sample of a tree, in ascending order: those of the lowest numbers, and one of each class.
 
     Equal rows have equal numbers: all of them are in a sample, or none.
     """
     numbers = fingerprints.mixed(marks ^ salt)
-    share = min(_MOST, size / len(marks))
-    is_member = np.zeros(len(marks), dtype=bool)
-    for of_class in (np.flatnonzero(target), np.flatnonzero(~target)):
-        own = numbers[of_class]
-        last = max(math.ceil(share * len(of_class) - 1e-9), 1) - 1
-        is_member[of_class] = own <= np.partition(own, last)[last]
-    return np.flatnonzero(is_member)
+    last = max(min(int(_MOST * len(marks)), size), 1) - 1
+    limit = np.partition(numbers, last)[last]
+    limits = np.where(target, max(limit, numbers[target].min()), max(limit, numbers[~target].min()))
+    return np.flatnonzero(numbers <= limits)

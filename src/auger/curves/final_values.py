@@ -107,7 +107,9 @@ class CurveModel:
         points = points_of(curve)
         own = np.column_stack([np.tile(row, (len(points.step), 1)), self.scale.positions(points)])
         V, t = np.concatenate([self.V, self.views.euclidean(own)]), np.append(self.t, self.scale.targets(points))
-        process = posterior(V, t, self.views.euclidean_column, self.hyperparameters, self.views.n_euclidean)
+        process = posterior(
+            V, t, self.views.euclidean_column, self.hyperparameters, self.views.n_euclidean, self.views.positions
+        )
         mean, deviation = process.predict(self._at_the_end(row[np.newaxis]))
         return float(mean[0]), math.hypot(float(deviation[0]), math.sqrt(self.hyperparameters.noise))
 
@@ -125,10 +127,10 @@ def learn(history: History, numbers: Index) -> CurveModel:
     # the first answers decide the hyperparameters, as in `GaussianProcess`, so that they last for several answers
     early = _chosen(history, numbers[: checkpoint(len(numbers))], _MAX_TRIALS // 2)
     V, t, _, views = _data(history, early, space, min(_MAX_POINTS // 2, max_rows(len(space))))
-    hyperparameters = estimate(V, t, views.euclidean_column, len(space), p=views.n_euclidean)
+    hyperparameters = estimate(V, t, views.euclidean_column, len(space), p=views.n_euclidean, positions=views.positions)
     chosen = _chosen(history, numbers, _MAX_TRIALS)
     V, t, scale, views = _data(history, chosen, space, _MAX_POINTS)
-    process = posterior(V, t, views.euclidean_column, hyperparameters, views.n_euclidean)
+    process = posterior(V, t, views.euclidean_column, hyperparameters, views.n_euclidean, views.positions)
     model = CurveModel(space, scale, views, V, t, hyperparameters, process, chosen)
     complete = chosen[(history.has_state(State.COMPLETE) & (history.violation == 0))[chosen]]
     return replace(model, best=float(model.expected(history.X[complete]).min(initial=math.inf)))

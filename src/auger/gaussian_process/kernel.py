@@ -5,9 +5,9 @@
     r^2        squared distance: the sum over parameters of (difference / l_j)^2
 
 A stationary process has to learn a bowl piece by piece. The trends fit it from a few dozen values, and leave the rest
-to the process. One is a polynomial of degree 2 in all viewed columns together, which follows a bowl across the axes; it
-has about p^2 / 2 coefficients. The other is a sum of parabolas, one along each column: it has 2 p, so that it finds the
-bottom of a bowl along the axes in many dimensions, too.
+to the process. The *quadratic* is a polynomial of degree 2 in all viewed columns together, which follows a bowl across
+the axes; it has about p^2 / 2 coefficients. The *bowl* is a sum of parabolas, one along each ordered parameter: it has
+two for each, so that it finds the bottom of a bowl along the axes in many dimensions, too.
 """
 
 from __future__ import annotations
@@ -86,27 +86,22 @@ def _squared(product: Array, p: int) -> tuple[Array, Array]:
     return square, product
 
 
-def parabolas(V: Array, p: int | None = None) -> tuple[Array, Array]:
-    """What the covariance of a random sum of parabolas is made of: f (m, 2 c) for viewed rows V (m, c), and g like it.
+def parabolas(V: Array) -> tuple[Array, Array]:
+    """Features f (m, 2 c + 1) and slopes g (m, 2 c) of a random sum of parabolas, one along each column of V (m, c).
 
-    The covariance of v and w is `level` + f(v).f(w), which is 1 on average where v = w. Along v_j the slopes of the
-    entries j and c + j of f are the same entries of g. Pass ``p`` where columns are left out that are 0 in all rows.
+    The covariance of rows v and w is f(v).f(w), which is 1 on average where v = w. Along v_j the slopes of the features
+    j and c + j are the same entries of g; the last feature is constant. V holds positions only: along a choice, which
+    is 0 or not, a parabola says no more than a line, and the other trend has that.
     """
-    p = p or V.shape[1]
-    line, curve = math.sqrt(_SPREAD / (3 * p)), 1.0 / math.sqrt(3 * _ROUNDNESS * p)
-    f = np.concatenate([line * V, curve * (_SPREAD * V * V - 1.0)], axis=1)
+    c = max(V.shape[1], 1)
+    line, curve = math.sqrt(_SPREAD / (3 * c)), 1.0 / math.sqrt(3 * _ROUNDNESS * c)
+    constant = np.full((len(V), 1), math.sqrt(1 / 3))
+    f = np.concatenate([line * V, curve * (_SPREAD * V * V - 1.0), constant], axis=1)
     g = np.concatenate([np.full_like(V, line), (2 * curve * _SPREAD) * V], axis=1)
     return f, g
 
 
-def level(V: Array, p: int | None = None) -> float:
-    """The constant part of the covariance of `parabolas`: a third, and what columns that are left out add."""
-    n_columns: int = V.shape[1]
-    p = p or n_columns
-    return 1 / 3 + (p - n_columns) / (3 * _ROUNDNESS * p)
-
-
-def sums_of_parabolas(V: Array, p: int | None = None) -> Array:
-    """The covariance (n, n) of a random sum of parabolas at viewed rows V (n, c)."""
-    f, _ = parabolas(V, p)
-    return np.asarray(f @ f.T + level(V, p))
+def bowl(V: Array) -> Array:
+    """The covariance (n, n) of a random sum of parabolas at rows V (n, c) of positions."""
+    f, _ = parabolas(V)
+    return np.asarray(f @ f.T)

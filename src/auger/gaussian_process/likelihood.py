@@ -1,7 +1,7 @@
 """How probable lengthscales, amplitude, noise and trend are, given targets: the marginal likelihood and a prior.
 
 y (n,)       targets ~ N(0, K),  K = amplitude * correlation(rows) + noise * identity
-                                  + trend * quadratic(rows) + bowl * sums_of_parabolas(rows)
+                                  + trend * quadratic(rows) + bowl * sum of parabolas(positions)
 theta        log lengthscales (d), log amplitude, log noise, log trend, log bowl; the last four are variances
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from auger.gaussian_process.belief import Belief, around
 from auger.gaussian_process.cholesky import cholesky
-from auger.gaussian_process.kernel import matern, squares, sums_of_parabolas, trend
+from auger.gaussian_process.kernel import bowl, matern, squares, trend
 from auger.types import Array, Index
 
 # The prior: log l ~ N(log 0.5 + log(d) / 2, 0.8), because distances grow with the root of the number of parameters;
@@ -54,16 +54,20 @@ def estimate(
     *,
     has_trend: bool = True,
     p: int | None = None,
+    positions: Index | None = None,
     start: Hyperparameters | None = None,
 ) -> Hyperparameters:
     """The most probable hyperparameters for targets y (n,) at viewed rows V (n, p), found by L-BFGS.
 
     The search starts from the center of the prior, or from ``start``: from the estimate for two thirds of the rows it
     takes about half as many steps. A pure function of its arguments. The last few results are kept, and asking for one
-    of them again costs nothing. Pass ``p`` where V has no columns of zeros.
+    of them again costs nothing. Pass ``p`` where V has no columns of zeros, and the columns that are ``positions``
+    where others are not.
     """
+    places = np.arange(V.shape[1]) if positions is None else positions
     first = b"" if start is None else np.log([*start.lengthscale, *start[1 : 3 + 2 * has_trend]]).tobytes()
-    return _estimate(V.tobytes(), y.tobytes(), column.tobytes(), n_parameters, has_trend, p or V.shape[1], first)
+    data = V.tobytes(), y.tobytes(), column.tobytes(), places.tobytes()
+    return _estimate(*data, n_parameters, has_trend, p or V.shape[1], first)
 
 
 @lru_cache(maxsize=16)
@@ -71,6 +75,7 @@ def _estimate(
     rows: bytes,
     targets: bytes,
     columns: bytes,
+    places: bytes,
     n_parameters: int,
     has_trend: bool,
     p: int,
@@ -78,7 +83,10 @@ def _estimate(
 ) -> Hyperparameters:
     y, column = np.frombuffer(targets), np.frombuffer(columns, dtype=np.intp)
     V = np.frombuffer(rows).reshape(len(y), -1)
-    distances, trends = squares(V, column, n_parameters), trends_of(V, p) if has_trend else ()
+    distances: Array = squares(V, column, n_parameters)
+    trends: tuple[Array, ...] = ()
+    if has_trend:
+        trends = trends_of(V, np.frombuffer(places, dtype=np.intp), p)
     belief = prior(n_parameters, has_trend=has_trend)
     # One start is enough: of 72 fits in runs of 80 trials, it missed the best of twelve starts by more than half a nat
     # in 10, but runs with two or three starts came out no better (7 problems, 12 seeds, 60 evaluations).
@@ -104,9 +112,9 @@ def prior(n_parameters: int, *, has_trend: bool = True) -> Belief:
     return around(np.array(center), np.array(width))
 
 
-def trends_of(V: Array, p: int | None = None) -> tuple[Array, Array]:
+def trends_of(V: Array, positions: Index, p: int | None = None) -> tuple[Array, Array]:
     """The covariances (n, n) of both trends at viewed rows V (n, c), for `log_likelihood`."""
-    return trend(V, V, p)[0], sums_of_parabolas(V, p)
+    return trend(V, V, p)[0], bowl(V[:, positions])
 
 
 def log_likelihood(theta: Array, distances: Array, y: Array, trends: Sequence[Array] = ()) -> tuple[float, Array]:

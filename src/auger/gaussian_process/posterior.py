@@ -4,8 +4,8 @@ V (m, p)     viewed rows (see `auger.space.Space.euclidean`)
 Z (n, p)     viewed rows of the data, divided by lengthscales
 a (n,)       K^-1 y; mean(x) = k(x)^T a
 L (n, n)     K = L L^T; variance(x) = k(x, x) - |L^-1 k(x)|^2, with k(x, x) = amplitude + trend(x, x)
-             + bowl * sums_of_parabolas(x, x)
-f (n, 2 c)   what sums of parabolas are made of at the data (see `auger.gaussian_process.kernel.parabolas`)
+             + bowl * |f(x)|^2
+f            features of sums of parabolas (see `auger.gaussian_process.kernel.parabolas`), at positions
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from auger.gaussian_process.cholesky import cholesky
-from auger.gaussian_process.kernel import level, matern, own_trend, parabolas, sums_of_parabolas, trend
+from auger.gaussian_process.kernel import matern, own_trend, parabolas, trend
 from auger.gaussian_process.likelihood import Hyperparameters
 from auger.types import Array, Index
 
@@ -34,7 +34,8 @@ class Posterior:
         norms: shape (n,), squared lengths of the rows of Z.
         weight: a; 0 for rows that have no target.
         factor: L, in its lower triangle.
-        parabolas: f.
+        positions: the viewed columns that are positions, ascending.
+        features: shape (n, 2 len(positions) + 1), f of the rows of the data.
         amplitude: the variance before any data, without that of the trends.
         trend: the variance of the quadratic trend.
         bowl: that of the sum of parabolas.
@@ -47,7 +48,8 @@ class Posterior:
     norms: Array
     weight: Array
     factor: Array
-    parabolas: Array
+    positions: Index
+    features: Array
     amplitude: float
     trend: float
     bowl: float
@@ -55,13 +57,13 @@ class Posterior:
 
     def predict(self, V: Array) -> tuple[Array, Array]:
         """Mean and standard deviation of the function, without the noise, each of shape (m,)."""
-        f, _ = parabolas(V, self.p)
+        f, _ = parabolas(V[:, self.positions])
         k, _, _ = self._covariance(V, f)
         return k @ self.weight, self._deviation(k, own_trend(V, self.p)[0], f)[0]
 
     def predict_with_slopes(self, V: Array, columns: Index) -> tuple[Array, Array, Array, Array]:
-        """Mean and deviation (m,), and how both change along some of the viewed columns, each (m, len(columns))."""
-        f, g = parabolas(V, self.p)
+        """Mean and deviation (m,), and how both change along some of the positions, each (m, len(columns))."""
+        f, g = parabolas(V[:, self.positions])
         k, slope, bend = self._covariance(V, f)
         own, own_bend = own_trend(V, self.p)
         deviation, half = self._deviation(k, own, f)
@@ -69,21 +71,16 @@ class Posterior:
         weights = np.empty((2, *k.shape))
         weights[0] = self.weight
         np.negative(_solve(self.factor, half, is_transposed=True).T, out=weights[1])
-        both = np.concatenate([columns, columns + V.shape[1]])  # of each parabola, the line and the curve
-        by_mean, by_variance = self._along(weights, slope, bend, V, columns) + self._rise(
-            weights @ self.parabolas, g, both
-        )
-        by_variance += (self.trend * own_bend)[:, np.newaxis] * V[:, columns] + self._rise(f, g, both)
+        line = np.searchsorted(self.positions, columns)
+        by_mean, by_variance = self._along(weights, slope, bend, V, columns)
+        by_mean += self._along_parabolas(weights[0] @ self.features, g, line)
+        by_variance += self._along_parabolas(weights[1] @ self.features + f, g, line)
+        by_variance += (self.trend * own_bend)[:, np.newaxis] * V[:, columns]
         by_variance /= deviation[:, np.newaxis]
         return k @ self.weight, deviation, by_mean, by_variance
 
-    def _rise(self, f: Array, g: Array, both: Index) -> Array:
-        """Slopes of the sum of parabolas whose entries are f (..., m, 2 c), with g (m, 2 c), along half of ``both``."""
-        slopes = self.bowl * f[..., both] * g[:, both]
-        return np.asarray(slopes[..., : len(both) // 2] + slopes[..., len(both) // 2 :])
-
     def _covariance(self, V: Array, f: Array) -> tuple[Array, Array, Array]:
-        """k(x) between m viewed rows, of parabolas f, and the data, and what its slopes are made of, each (m, n)."""
+        """k(x) between m viewed rows, of features f, and the data, and what its slopes are made of, each (m, n)."""
         scaled = V * self.scale
         square = (-2.0 * scaled) @ self.rows.T
         square += _norms(scaled)[:, np.newaxis]
@@ -95,8 +92,7 @@ class Posterior:
         k *= self.amplitude
         quadratic *= self.trend
         k += quadratic
-        k += (self.bowl * f) @ self.parabolas.T
-        k += self.bowl * level(V, self.p)
+        k += (self.bowl * f) @ self.features.T
         slope *= self.amplitude
         bend *= self.trend
         return k, slope, bend
@@ -104,8 +100,7 @@ class Posterior:
     def _deviation(self, k: Array, own_trend: Array, f: Array) -> tuple[Array, Array]:
         """The standard deviation (m,), and L^-1 k(x) as columns (n, m)."""
         half = _solve(self.factor, k.T)
-        own_bowl = np.einsum("mc,mc->m", f, f) + level(self.data, self.p)
-        own = self.amplitude + self.trend * own_trend + self.bowl * own_bowl
+        own = self.amplitude + self.trend * own_trend + self.bowl * _norms(f)
         variance = own - np.einsum("nm,nm->m", half, half)
         return np.sqrt(np.maximum(variance, _LEAST_VARIANCE * own)), half
 
@@ -117,9 +112,23 @@ class Posterior:
         gap = near.sum(axis=2)[:, :, np.newaxis] * V[:, columns] - near @ data
         return np.asarray((bend * weights) @ data - gap * (scale * scale))
 
+    def _along_parabolas(self, f: Array, g: Array, line: Index) -> Array:
+        """Slopes (m, len(line)) of the bowl's covariance with something of features f (m, ...): lines and curves."""
+        curve = line + len(self.positions)
+        return np.asarray(self.bowl * (f[:, line] * g[:, line] + f[:, curve] * g[:, curve]))
 
-def posterior(V: Array, y: Array, column: Index, theta: Hyperparameters, p: int | None = None) -> Posterior:
-    """Condition on viewed rows V (n, p) with targets y (k,), k <= n; pass ``p`` where V is without columns of zeros.
+
+def posterior(
+    V: Array,
+    y: Array,
+    column: Index,
+    theta: Hyperparameters,
+    p: int | None = None,
+    positions: Index | None = None,
+) -> Posterior:
+    """Condition on viewed rows V (n, p) with targets y (k,), k <= n.
+
+    Pass ``p`` where V is without columns of zeros, and the columns that are ``positions`` where others are not.
 
     Rows beyond the first k have no target yet. The process takes its own prediction for their targets: that narrows the
     deviation around them and changes no mean (the kriging believer of Ginsbourger et al. 2010).
@@ -133,13 +142,15 @@ def posterior(V: Array, y: Array, column: Index, theta: Hyperparameters, p: int 
     K = theta.amplitude * matern(np.maximum(square, 0.0))[0]
     K[np.diag_indices(len(K))] = theta.amplitude + theta.noise
     K += theta.trend * trend(V, V, p)[0]
-    K += theta.bowl * sums_of_parabolas(V, p)
+    places = np.arange(V.shape[1]) if positions is None else positions
+    f, _ = parabolas(V[:, places])
+    K += theta.bowl * (f @ f.T)
     L = cholesky(K.T)
     weight = np.zeros(len(V))
     # targets that equal the mean get no weight, so those of the first k rows are the same as without the others
     weight[: len(y)] = dpotrs(np.asfortranarray(L[: len(y), : len(y)]), y, lower=1)[0]
     heights = theta.amplitude, theta.trend, theta.bowl
-    return Posterior(V, scale, Z, norms, weight, L, parabolas(V, p)[0], *heights, p or V.shape[1])
+    return Posterior(V, scale, Z, norms, weight, L, places, f, *heights, p or V.shape[1])
 
 
 def _norms(Z: Array) -> Array:

@@ -91,7 +91,7 @@ def _of_networks(field: str, option: str) -> Callable[[Value, Classifier], Class
 
     def change(word: Value, classifier: Classifier) -> Classifier:
         if isinstance(classifier, MLP):
-            value: Any = {"true": True, "false": False}.get(str(word), word)
+            value: Any = word == "true" if word in ("true", "false") else word
             return replace(classifier, **{field: value})
         raise RecipeError(f"`{option}` is for networks. Got it with {type(classifier).__name__}.")
 

@@ -32,6 +32,7 @@ class Views:
     Attributes:
         one_hot_column: for each column of `one_hot`, the column of X that it comes from.
         one_hot_code: the code that it stands for; NaN for a position, infinity for all codes without a column.
+        positions: the columns of both views that are positions, one per ordered parameter.
         euclidean_column: for each column of `euclidean`, the column of X that it comes from.
         n_euclidean: how many columns `euclidean` has where every code has one.
     """
@@ -51,6 +52,7 @@ class Views:
             codes[j], own[j] = range(len(kept) + 1), [*kept.tolist(), np.inf]
         self._code, self.one_hot_code = (_joined(each) for each in (codes, own))
         self.one_hot_column = np.repeat(np.arange(len(parameters)), list(map(len, codes)))
+        self.positions = np.flatnonzero(self._is_ordered[self.one_hot_column])
         inactive = np.flatnonzero(~self._is_ordered & is_conditional)
         self.euclidean_column = np.concatenate([self.one_hot_column, inactive])
         self.n_euclidean = sum(sizes) + len(inactive)

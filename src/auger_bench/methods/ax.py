@@ -11,14 +11,15 @@ import contextlib
 import logging
 import math
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from auger.space import Categorical, Float, Parameter, Space
 from auger.types import Config
-from auger_bench.methods.global_dice import global_dice
-from auger_bench.methods.interface import Entry, Method, is_plain_number, member, of_code, refuse_constraints
+from auger_bench.methods.interface import Entry, Method, constants, is_plain_number, member, of_code, refuse_constraints
+from auger_bench.methods.seeded import seeded
 
 
 class AxMethod(Method):
@@ -28,7 +29,7 @@ class AxMethod(Method):
         refuse_constraints(space, "ax")
         self._space, self._seed, self._n_asked = space, seed, 0
         self._rng = np.random.default_rng(seed)
-        self._constants = {name: parameter for name, parameter in space.parameters.items() if parameter.n_values == 1}
+        self._constants = constants(space)
         self._client: Any = None
         self._trial: int | None = None
         if len(self._constants) == len(space):
@@ -47,7 +48,7 @@ class AxMethod(Method):
             self._client.configure_optimization(objective="-loss")
 
     def ask(self) -> Config:
-        values: Config = {name: of_code(parameter, 0) for name, parameter in self._constants.items()}
+        values = dict(self._constants)
         proposed = self._next() if self._client is not None else {}
         self._n_asked += 1
         if proposed is None:
@@ -59,13 +60,13 @@ class AxMethod(Method):
 
     def _next(self) -> Any:
         """What Ax proposes; None where it finds nothing new."""
-        from ax.exceptions.core import AxError  # optional library
+        from ax.exceptions.core import OptimizationComplete  # optional library
 
         self._trial = None
         with _quiet(self._seed, self._n_asked):
             try:
                 trials = self._client.get_next_trials(max_trials=1)
-            except AxError:
+            except OptimizationComplete:
                 return None
         for self._trial, values in trials.items():
             return values
@@ -82,13 +83,17 @@ class AxMethod(Method):
 
 
 @contextlib.contextmanager
-def _quiet(*seed: int) -> Any:
-    """For the length of a block, Ax has dice of its own, and neither warns nor logs."""
+def _quiet(*seed: int) -> Iterator[None]:
+    """For the length of a block, Ax draws from these seeds, and neither warns nor logs."""
     logger = logging.getLogger("ax")
-    with global_dice(*seed), warnings.catch_warnings():
+    level = logger.level
+    with seeded(*seed), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         logger.setLevel(logging.CRITICAL)
-        yield
+        try:
+            yield
+        finally:
+            logger.setLevel(level)
 
 
 def _described(name: str, parameter: Parameter) -> Any:

@@ -4,7 +4,7 @@ Numbers are HEBO's numbers, with powers where they are logarithmic. Ordinals, an
 their index. HEBO knows no conditions: it gets the space without them, and what it proposes for inactive parameters is
 left out. Its requirements name exact old versions and cannot be installed as they are; ``install`` says what works.
 
-HEBO draws from global generators; here it gets dice of its own for each suggestion, from the seed and the number of the
+HEBO draws from global generators; here each suggestion gets seeds of its own, from the seed and the number of the
 trial. It leaves out failed trials by itself.
 """
 
@@ -17,8 +17,8 @@ import numpy as np
 
 from auger.space import Categorical, Float, Int, Parameter, Space
 from auger.types import Config
-from auger_bench.methods.global_dice import global_dice
-from auger_bench.methods.interface import Entry, Method, is_plain_number, member, of_code, refuse_constraints
+from auger_bench.methods.interface import Entry, Method, constants, is_plain_number, member, of_code, refuse_constraints
+from auger_bench.methods.seeded import seeded
 
 _INSTALL = (
     'pip install "auger[bench]" torch pandas && pip install --no-deps HEBO pymoo==0.6.1.5 disjoint-set GPy paramz cma '
@@ -32,14 +32,14 @@ class HEBOMethod(Method):
     def __init__(self, space: Space, seed: int) -> None:
         refuse_constraints(space, "hebo")
         self._space, self._seed, self._n_asked = space, seed, 0
-        self._constants = {name: parameter for name, parameter in space.parameters.items() if parameter.n_values == 1}
+        self._constants = constants(space)
         described = [
             _described(name, parameter) for name, parameter in space.parameters.items() if name not in self._constants
         ]
         self._suggestion: Any = None
         self._library: Any = None
         if described:
-            with global_dice(seed), warnings.catch_warnings():
+            with seeded(seed), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of the old interfaces that it uses
                 from hebo.design_space.design_space import DesignSpace  # optional library
                 from hebo.optimizers.hebo import HEBO  # optional library
@@ -47,9 +47,9 @@ class HEBOMethod(Method):
                 self._library = HEBO(DesignSpace().parse(described), scramble_seed=seed)
 
     def ask(self) -> Config:
-        values: Config = {name: of_code(parameter, 0) for name, parameter in self._constants.items()}
+        values = dict(self._constants)
         if self._library is not None:
-            with global_dice(self._seed, self._n_asked), warnings.catch_warnings(), np.errstate(all="ignore"):
+            with seeded(self._seed, self._n_asked), warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
                 self._suggestion = self._library.suggest(1)
             for name, value in self._suggestion.iloc[0].items():

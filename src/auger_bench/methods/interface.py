@@ -111,6 +111,11 @@ def of_code(parameter: Parameter, code: int) -> Any:
     return parameter.decode(parameter.levels()[code : code + 1])[0]
 
 
+def constants(space: Space) -> Config:
+    """The parameters with a single value, and that value: some libraries have no such parameter."""
+    return {name: of_code(parameter, 0) for name, parameter in space.parameters.items() if parameter.n_values == 1}
+
+
 def is_plain_number(parameter: Parameter) -> TypeGuard[Float | Int]:
     """Whether every library has such a number: any real one of a range, or any whole one."""
     return (isinstance(parameter, Float) and parameter.step is None) or (

@@ -97,11 +97,11 @@ def figure() -> Figure:
     for index, (on_tables, title) in enumerate(((True, "tables of the paper"), (False, "other problems"))):
         axes = drawn.add_subplot(1, 2, index + 1)
         for row, (recipe, method) in enumerate(names):
-            there = difference(method, recipe, on_tables=on_tables)
-            n.add(there.n)
-            low, high = there.decades - 1.96 * there.error, there.decades + 1.96 * there.error
+            comparison = difference(method, recipe, on_tables=on_tables)
+            n.add(comparison.n)
+            low, high = comparison.decades - 1.96 * comparison.error, comparison.decades + 1.96 * comparison.error
             axes.hlines(row, low, high, color=_COLORS[recipe], linewidth=2.2, alpha=0.45)
-            axes.plot(there.decades, row, "o", color=_COLORS[recipe], markersize=5, label=method)
+            axes.plot(comparison.decades, row, "o", color=_COLORS[recipe], markersize=5, label=method)
         _finish(axes, [method for _, method in names])
         axes.set_title(title, fontsize=10)
         axes.tick_params(labelleft=not index)

@@ -34,9 +34,9 @@ def test_differences_are_those_of_the_table(recipe, on_tables):
     runs = [run for run in read_runs(RUNS.read_text()) if run.head.problem.startswith(OF_PAPER) == on_tables]
     table = {each.method: each for each in compare(runs, reference=recipe)}
     for name in GROUPS[recipe]:
-        there = difference(name, recipe, on_tables=on_tables)
-        assert there.decades == pytest.approx(-table[name].decades, abs=1e-4)
-        assert there.error == pytest.approx(table[name].decades_error, abs=1e-4)
+        comparison = difference(name, recipe, on_tables=on_tables)
+        assert comparison.decades == pytest.approx(-table[name].decades, abs=1e-4)
+        assert comparison.error == pytest.approx(table[name].decades_error, abs=1e-4)
 
 
 def test_everything_that_the_experiment_runs_is_drawn_or_compared_with():

@@ -1,4 +1,4 @@
-"""Dice for libraries that draw from global generators, which stay as they are."""
+"""Seeds for libraries that draw from the global generators."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ import numpy as np
 
 
 @contextmanager
-def global_dice(*seed: int) -> Iterator[None]:
-    """For the length of a block, the global generators of Python, NumPy and torch start from these seeds."""
+def seeded(*seed: int) -> Iterator[None]:
+    """For the length of a block, the global generators of Python, NumPy and torch start from these seeds.
+
+    Afterwards they are where they were.
+    """
     import torch  # optional library
 
     python, numpy_, torch_ = random.getstate(), np.random.get_state(), torch.random.get_rng_state()  # noqa: NPY002
