@@ -43,7 +43,7 @@ class Entry:
 #: The kinds of file; only an animation has a GIF.
 FORMATS = ("png", "svg", "gif")
 
-#: The figures, in the order of the paper; then those of its methods alone; the last four are our own.
+#: The figures, in the order of the paper; then those of its methods alone; the last five are our own.
 FIGURES: dict[str, Entry] = {
     "teaser": Entry(
         "the idea in one picture: the good, the rest, their densities, and the ratio of the two", teaser.figure
@@ -71,6 +71,9 @@ FIGURES: dict[str, Entry] = {
     ),
     "horizon": Entry(
         "regret over 500 evaluations, of methods that were run so long", recorded_curves.experiment("horizon")
+    ),
+    "robot-pushing-long": Entry(
+        "value over 10,000 evaluations: robot pushing", recorded_curves.experiment("robot-pushing-long")
     ),
     "outlook": Entry("what the paper suggests for later, beside the recipes that it changes", outlook.figure),
     "fidelity": Entry("regret of methods that stop trials early, at the same cost", fidelity.figure),

@@ -16,7 +16,7 @@ RUNS = Path(__file__).parents[3] / "benchmarks" / "results"
 EXPERIMENTS_OF_PAPER = ["fcnet", "nas201", "robot-pushing", "racing", "maximizer", "calibration"]
 
 
-@pytest.mark.parametrize("name", [*EXPERIMENTS_OF_PAPER, "unseen", "horizon", "fidelity"])
+@pytest.mark.parametrize("name", [*EXPERIMENTS_OF_PAPER, "unseen", "horizon", "robot-pushing-long", "fidelity"])
 def test_the_curves_end_where_the_recorded_runs_do(name):
     with (RUNS / f"{name}-runs.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if not row["crash"] and row["n_done"] == row["n_evals"]]
