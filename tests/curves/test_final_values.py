@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from auger.curves.final_values import final_values, learn, usable
 from auger.curves.points import Points, points_of
-from auger.gaussian_process.kernel import bowl, matern, trend
+from auger.gaussian_process.kernel import effects, matern, trend
 from auger.history import History
 from auger.labels import Kind, label
 from auger.space import Categorical, Float, Space
@@ -70,7 +70,8 @@ def test_the_end_after_a_curve_is_what_conditioning_a_normal_distribution_gives(
     scaled = V / theta.lengthscale[model.space.euclidean_column]
     square = ((scaled[:, np.newaxis] - scaled) ** 2).sum(axis=2)
     K = theta.amplitude * matern(square)[0] + theta.trend * trend(V, V)[0] + theta.noise * np.eye(len(V))
-    K += theta.bowl * bowl(V[:, model.views.positions])
+    f, _ = effects(V, model.views.positions, len(model.space))
+    K += theta.effects * (f @ f.T)
     t = np.append(model.t, model.scale.targets(own))
     mean = K[-1, :-1] @ np.linalg.solve(K[:-1, :-1], t)
     variance = K[-1, -1] - K[-1, :-1] @ np.linalg.solve(K[:-1, :-1], K[:-1, -1])

@@ -3,7 +3,7 @@ import pytest
 from scipy.optimize import approx_fprime
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct, Exponentiation, Matern, WhiteKernel
-from support.parabolas import SumsOfParabolas
+from support.effects import SumsOfEffects
 
 from auger.gaussian_process.kernel import squares
 from auger.gaussian_process.likelihood import _estimate, estimate, hyperparameters, log_likelihood, prior, trends_of
@@ -55,17 +55,17 @@ def test_value_and_gradient_are_scikit_learns_with_trends_too(n, d):
     X, y = positions(n, d)
     theta = np.random.default_rng(1).normal(size=d + 4) * 0.5 + np.r_[np.zeros(d), 0.3, -4.0, -1.0, -2.0]
     kernel = ConstantKernel() * Matern(np.ones(d), nu=2.5) + WhiteKernel() + ConstantKernel() * quadratic_kernel(d)
-    kernel += ConstantKernel() * SumsOfParabolas()
+    kernel += ConstantKernel() * SumsOfEffects(d)
     process = GaussianProcessRegressor(kernel, optimizer=None, alpha=0.0).fit(X, y)
-    order = np.r_[d, np.arange(d), d + 1, d + 2, d + 3]  # theirs: amplitude, lengthscales, noise, trend, bowl
+    order = np.r_[d, np.arange(d), d + 1, d + 2, d + 3]  # theirs: amplitude, lengthscales, noise, trend, effects
     expected, expected_gradient = process.log_marginal_likelihood(theta[order], eval_gradient=True)
-    value, gradient = log_likelihood(theta, squares(X, np.arange(d), d), y, trends_of(X, np.arange(d)))
+    value, gradient = log_likelihood(theta, squares(X, np.arange(d), d), y, trends_of(X, np.arange(d), d))
     np.testing.assert_allclose(value, expected, rtol=1e-9)
     np.testing.assert_allclose(gradient[order], expected_gradient, rtol=1e-6, atol=1e-9)
 
 
 def posterior_of(V, y, column, n_parameters):
-    distances, trends = squares(V, column, n_parameters), trends_of(V, np.arange(V.shape[1]))
+    distances, trends = squares(V, column, n_parameters), trends_of(V, np.arange(V.shape[1]), n_parameters)
     likelihood = lambda theta: log_likelihood(theta, distances, y, trends)  # noqa: E731
     return lambda theta: prior(n_parameters).times(likelihood, theta)
 
@@ -118,11 +118,11 @@ def test_a_bowl_across_the_axes_is_a_trend_and_ripples_are_none():
     assert found[1].trend < 0.2 * found[1].amplitude
 
 
-def test_a_bowl_along_many_axes_is_a_sum_of_parabolas():
+def test_a_bowl_along_many_axes_is_a_sum_of_effects():
     X = np.random.default_rng(0).uniform(-0.5, 0.5, (90, 30))
     y = (X**2 @ np.linspace(1, 3, 30)) + X.sum(axis=1)
     found = estimate(X, (y - y.mean()) / y.std(), np.arange(30), 30)
-    assert found.bowl > 10 * max(found.amplitude, found.trend)
+    assert found.effects > 10 * max(found.amplitude, found.trend)
 
 
 def test_a_choice_of_many_does_not_hide_a_bowl_along_numbers():
@@ -131,7 +131,7 @@ def test_a_choice_of_many_does_not_hide_a_bowl_along_numbers():
     y, views = ((X[:, 1:] - 0.4) ** 2).sum(axis=1), space.views(X)
     y = (y - y.mean()) / y.std()
     found = estimate(views.euclidean(X), y, views.euclidean_column, 7, positions=views.positions)
-    assert found.bowl > 5 * max(found.amplitude, found.trend)
+    assert found.effects > 5 * max(found.amplitude, found.trend)
 
 
 def test_without_trends_none_is_found():

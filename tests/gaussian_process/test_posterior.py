@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct, Exponentiation, Matern, WhiteKernel
-from support.parabolas import SumsOfParabolas
+from support.effects import SumsOfEffects
 
 from auger.gaussian_process.cholesky import cholesky
 from auger.gaussian_process.likelihood import Hyperparameters
@@ -16,24 +16,24 @@ def case(n, d, seed=0):
     return rng.random((n, d)), rng.normal(size=n), given
 
 
-def scikit_learn(V, y, scale, given, at, positions=slice(None)):
+def scikit_learn(V, y, scale, given, at, positions=None):
     """Mean and latent deviation; their deviation is of an observation, noise included."""
     p = V.shape[1]
     kernel = ConstantKernel(given.amplitude) * Matern(1 / scale, nu=2.5) + WhiteKernel(given.noise)
     if given.trend:
         kernel += ConstantKernel(given.trend * (6 / p) ** 2) * Exponentiation(DotProduct(np.sqrt(p / 12)), 2)
-    if given.bowl:
-        kernel += ConstantKernel(given.bowl) * SumsOfParabolas(positions)
+    if given.effects:
+        kernel += ConstantKernel(given.effects) * SumsOfEffects(len(given.lengthscale), positions)
     process = GaussianProcessRegressor(kernel, optimizer=None, alpha=0.0).fit(V, y)
     mean, deviation = process.predict(at, return_std=True)
     return mean, np.sqrt(deviation**2 - given.noise)
 
 
-@pytest.mark.parametrize(("trend", "bowl"), [(0.0, 0.0), (0.4, 0.0), (30.0, 0.7), (0.0, 30.0)])
+@pytest.mark.parametrize(("trend", "effects"), [(0.0, 0.0), (0.4, 0.0), (30.0, 0.7), (0.0, 30.0)])
 @pytest.mark.parametrize(("n", "d"), [(1, 1), (2, 2), (50, 6), (30, 50)])
-def test_mean_and_deviation_are_scikit_learns(n, d, trend, bowl):
+def test_mean_and_deviation_are_scikit_learns(n, d, trend, effects):
     V, y, given = case(n, d)
-    given = given._replace(trend=trend, bowl=bowl)
+    given = given._replace(trend=trend, effects=effects)
     at = np.random.default_rng(1).random((40, d))
     mean, deviation = posterior(V, y, np.arange(d), given).predict(at)
     expected = scikit_learn(V, y, 1 / given.lengthscale, given, at)
@@ -56,10 +56,9 @@ def test_columns_that_are_0_in_all_rows_may_be_left_out():
     V, y, given = case(30, 4)
     at, wide = np.random.default_rng(1).random((20, 4)), np.zeros((1, 3))
     columns = np.arange(4)
-    narrow = posterior(V, y, columns, given, p=7)  # all of its columns are positions, and the others none
-    # the others are parameters of their own, whose lengthscales make no difference where nothing varies
-    both = given._replace(lengthscale=np.r_[given.lengthscale, np.ones(3)])
-    whole = posterior(np.c_[V, np.repeat(wide, 30, axis=0)], y, np.arange(7), both, positions=columns)
+    given = given._replace(lengthscale=np.r_[given.lengthscale, 1.0])  # the fifth is a choice of three that never occur
+    narrow = posterior(V, y, columns, given, 7, columns)
+    whole = posterior(np.c_[V, np.repeat(wide, 30, axis=0)], y, np.r_[columns, 4, 4, 4], given, positions=columns)
     expected = whole.predict_with_slopes(np.c_[at, np.repeat(wide, 20, axis=0)], columns)
     for ours, theirs in zip(narrow.predict_with_slopes(at, columns), expected, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-9)

@@ -49,8 +49,8 @@ class GaussianProcess(Classifier):
             learned from, which is the lowest value where there is no noise; or ``"tau"``.
         max_points: the process learns from at most so many rows, which bounds the cost: the best half, a quarter of the
             most recent, and the rest evenly from the others.
-        trend: whether a quadratic function of all parameters, and a parabola along each ordered one, are parts of the
-            process.
+        trend: whether a quadratic function of all parameters, and a sum of effects of single parameters, are parts of
+            the process.
 
     Example:
         >>> GaussianProcess(max_points=128)

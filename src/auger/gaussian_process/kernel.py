@@ -6,8 +6,9 @@
 
 A stationary process has to learn a bowl piece by piece. The trends fit it from a few dozen values, and leave the rest
 to the process. The *quadratic* is a polynomial of degree 2 in all viewed columns together, which follows a bowl across
-the axes; it has about p^2 / 2 coefficients. The *bowl* is a sum of parabolas, one along each ordered parameter: it has
-two for each, so that it finds the bottom of a bowl along the axes in many dimensions, too.
+the axes; it has about p^2 / 2 coefficients. The *effects* are a sum of functions of one parameter each: a parabola
+along an ordered one, a number for each value of a choice. They have some two coefficients per parameter, so that they
+find the bottom of a bowl along the axes in many dimensions, too.
 """
 
 from __future__ import annotations
@@ -86,22 +87,18 @@ def _squared(product: Array, p: int) -> tuple[Array, Array]:
     return square, product
 
 
-def parabolas(V: Array) -> tuple[Array, Array]:
-    """Features f (m, 2 c + 1) and slopes g (m, 2 c) of a random sum of parabolas, one along each column of V (m, c).
+def effects(V: Array, positions: Index, n_parameters: int) -> tuple[Array, Array]:
+    """Features f (m, q) of a random sum of effects, one for each parameter, and slopes g (m, 2 c).
 
-    The covariance of rows v and w is f(v).f(w), which is 1 on average where v = w. Along v_j the slopes of the features
-    j and c + j are the same entries of g; the last feature is constant. V holds positions only: along a choice, which
-    is 0 or not, a parabola says no more than a line, and the other trend has that.
+    The effect of an ordered parameter is a parabola along its position, that of a choice a number for each value. The
+    covariance of viewed rows v and w is f(v).f(w), which is 1 on average where v = w, and has the same share of each
+    parameter. Of c ``positions``, the slopes of the features j and c + j along the position are the same entries of g.
     """
-    c = max(V.shape[1], 1)
-    line, curve = math.sqrt(_SPREAD / (3 * c)), 1.0 / math.sqrt(3 * _ROUNDNESS * c)
+    share = math.sqrt(2 / (3 * n_parameters))
+    line, curve = share * math.sqrt(_SPREAD / 2), share / math.sqrt(2 * _ROUNDNESS)
+    P, others = V[:, positions], np.delete(V, positions, axis=1)
+    is_value = (share * math.sqrt(2.0)) * others  # a choice is seen as sqrt(1/2) in the column of its value
     constant = np.full((len(V), 1), math.sqrt(1 / 3))
-    f = np.concatenate([line * V, curve * (_SPREAD * V * V - 1.0), constant], axis=1)
-    g = np.concatenate([np.full_like(V, line), (2 * curve * _SPREAD) * V], axis=1)
+    f = np.concatenate([line * P, curve * (_SPREAD * P * P - 1.0), is_value, constant], axis=1)
+    g = np.concatenate([np.full_like(P, line), (2 * curve * _SPREAD) * P], axis=1)
     return f, g
-
-
-def bowl(V: Array) -> Array:
-    """The covariance (n, n) of a random sum of parabolas at rows V (n, c) of positions."""
-    f, _ = parabolas(V)
-    return np.asarray(f @ f.T)

@@ -1,8 +1,8 @@
 """How probable lengthscales, amplitude, noise and trend are, given targets: the marginal likelihood and a prior.
 
 y (n,)       targets ~ N(0, K),  K = amplitude * correlation(rows) + noise * identity
-                                  + trend * quadratic(rows) + bowl * sum of parabolas(positions)
-theta        log lengthscales (d), log amplitude, log noise, log trend, log bowl; the last four are variances
+                                  + trend * quadratic(rows) + effects * sums of effects(rows)
+theta        log lengthscales (d), log amplitude, log noise, log trend, log effects; the last four are variances
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 
 from auger.gaussian_process.belief import Belief, around
 from auger.gaussian_process.cholesky import cholesky
-from auger.gaussian_process.kernel import bowl, matern, squares, trend
+from auger.gaussian_process.kernel import effects, matern, squares, trend
 from auger.types import Array, Index
 
 # The prior: log l ~ N(log 0.5 + log(d) / 2, 0.8), because distances grow with the root of the number of parameters;
-# log amplitude ~ N(0, 1), because targets have variance 1; log noise ~ N(-9, 2); log trend and log bowl ~ N(-2, 2).
+# log amplitude ~ N(0, 1), because targets have variance 1; log noise ~ N(-9, 2); log trend and log effects ~ N(-2, 2).
 # Four widths keep the noise above 4e-8 and the amplitude below 55, so that K is well enough conditioned to be factored.
 _LENGTHSCALE, _LENGTHSCALE_WIDTH = 0.5, 0.8
 _AMPLITUDE, _AMPLITUDE_WIDTH = 0.0, 1.0
@@ -36,14 +36,14 @@ class Hyperparameters(NamedTuple):
         amplitude: variance of the function.
         noise: variance of the noise.
         trend: variance of the quadratic part.
-        bowl: variance of the sum of parabolas.
+        effects: variance of the sum of the effects of single parameters.
     """
 
     lengthscale: Array
     amplitude: float
     noise: float
     trend: float = 0.0
-    bowl: float = 0.0
+    effects: float = 0.0
 
 
 def estimate(
@@ -86,7 +86,7 @@ def _estimate(
     distances: Array = squares(V, column, n_parameters)
     trends: tuple[Array, ...] = ()
     if has_trend:
-        trends = trends_of(V, np.frombuffer(places, dtype=np.intp), p)
+        trends = trends_of(V, np.frombuffer(places, dtype=np.intp), n_parameters, p)
     belief = prior(n_parameters, has_trend=has_trend)
     # One start is enough: of 72 fits in runs of 80 trials, it missed the best of twelve starts by more than half a nat
     # in 10, but runs with two or three starts came out no better (7 problems, 12 seeds, 60 evaluations).
@@ -112,9 +112,10 @@ def prior(n_parameters: int, *, has_trend: bool = True) -> Belief:
     return around(np.array(center), np.array(width))
 
 
-def trends_of(V: Array, positions: Index, p: int | None = None) -> tuple[Array, Array]:
+def trends_of(V: Array, positions: Index, n_parameters: int, p: int | None = None) -> tuple[Array, Array]:
     """The covariances (n, n) of both trends at viewed rows V (n, c), for `log_likelihood`."""
-    return trend(V, V, p)[0], bowl(V[:, positions])
+    f, _ = effects(V, positions, n_parameters)
+    return trend(V, V, p)[0], f @ f.T
 
 
 def log_likelihood(theta: Array, distances: Array, y: Array, trends: Sequence[Array] = ()) -> tuple[float, Array]:

@@ -4,8 +4,8 @@ V (m, p)     viewed rows (see `auger.space.Space.euclidean`)
 Z (n, p)     viewed rows of the data, divided by lengthscales
 a (n,)       K^-1 y; mean(x) = k(x)^T a
 L (n, n)     K = L L^T; variance(x) = k(x, x) - |L^-1 k(x)|^2, with k(x, x) = amplitude + trend(x, x)
-             + bowl * |f(x)|^2
-f            features of sums of parabolas (see `auger.gaussian_process.kernel.parabolas`), at positions
+             + effects * |f(x)|^2
+f            features of sums of effects (see `auger.gaussian_process.kernel.effects`)
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from auger.gaussian_process.cholesky import cholesky
-from auger.gaussian_process.kernel import matern, own_trend, parabolas, trend
+from auger.gaussian_process.kernel import effects, matern, own_trend, trend
 from auger.gaussian_process.likelihood import Hyperparameters
 from auger.types import Array, Index
 
@@ -35,10 +35,11 @@ class Posterior:
         weight: a; 0 for rows that have no target.
         factor: L, in its lower triangle.
         positions: the viewed columns that are positions, ascending.
-        features: shape (n, 2 len(positions) + 1), f of the rows of the data.
+        features: shape (n, q), f of the rows of the data.
         amplitude: the variance before any data, without that of the trends.
         trend: the variance of the quadratic trend.
-        bowl: that of the sum of parabolas.
+        effects: that of the sum of effects.
+        n_parameters: how many parameters there are.
         p: how many viewed columns there are, those that are left out because they are 0 in all rows included.
     """
 
@@ -52,18 +53,19 @@ class Posterior:
     features: Array
     amplitude: float
     trend: float
-    bowl: float
+    effects: float
+    n_parameters: int
     p: int
 
     def predict(self, V: Array) -> tuple[Array, Array]:
         """Mean and standard deviation of the function, without the noise, each of shape (m,)."""
-        f, _ = parabolas(V[:, self.positions])
+        f, _ = effects(V, self.positions, self.n_parameters)
         k, _, _ = self._covariance(V, f)
         return k @ self.weight, self._deviation(k, own_trend(V, self.p)[0], f)[0]
 
     def predict_with_slopes(self, V: Array, columns: Index) -> tuple[Array, Array, Array, Array]:
         """Mean and deviation (m,), and how both change along some of the positions, each (m, len(columns))."""
-        f, g = parabolas(V[:, self.positions])
+        f, g = effects(V, self.positions, self.n_parameters)
         k, slope, bend = self._covariance(V, f)
         own, own_bend = own_trend(V, self.p)
         deviation, half = self._deviation(k, own, f)
@@ -73,8 +75,8 @@ class Posterior:
         np.negative(_solve(self.factor, half, is_transposed=True).T, out=weights[1])
         line = np.searchsorted(self.positions, columns)
         by_mean, by_variance = self._along(weights, slope, bend, V, columns)
-        by_mean += self._along_parabolas(weights[0] @ self.features, g, line)
-        by_variance += self._along_parabolas(weights[1] @ self.features + f, g, line)
+        by_mean += self._along_effects(weights[0] @ self.features, g, line)
+        by_variance += self._along_effects(weights[1] @ self.features + f, g, line)
         by_variance += (self.trend * own_bend)[:, np.newaxis] * V[:, columns]
         by_variance /= deviation[:, np.newaxis]
         return k @ self.weight, deviation, by_mean, by_variance
@@ -92,7 +94,7 @@ class Posterior:
         k *= self.amplitude
         quadratic *= self.trend
         k += quadratic
-        k += (self.bowl * f) @ self.features.T
+        k += (self.effects * f) @ self.features.T
         slope *= self.amplitude
         bend *= self.trend
         return k, slope, bend
@@ -100,7 +102,7 @@ class Posterior:
     def _deviation(self, k: Array, own_trend: Array, f: Array) -> tuple[Array, Array]:
         """The standard deviation (m,), and L^-1 k(x) as columns (n, m)."""
         half = _solve(self.factor, k.T)
-        own = self.amplitude + self.trend * own_trend + self.bowl * _norms(f)
+        own = self.amplitude + self.trend * own_trend + self.effects * _norms(f)
         variance = own - np.einsum("nm,nm->m", half, half)
         return np.sqrt(np.maximum(variance, _LEAST_VARIANCE * own)), half
 
@@ -112,10 +114,10 @@ class Posterior:
         gap = near.sum(axis=2)[:, :, np.newaxis] * V[:, columns] - near @ data
         return np.asarray((bend * weights) @ data - gap * (scale * scale))
 
-    def _along_parabolas(self, f: Array, g: Array, line: Index) -> Array:
-        """Slopes (m, len(line)) of the bowl's covariance with something of features f (m, ...): lines and curves."""
+    def _along_effects(self, f: Array, g: Array, line: Index) -> Array:
+        """Slopes (m, len(line)) of the covariance of effects with something of features f (m, q): lines and curves."""
         curve = line + len(self.positions)
-        return np.asarray(self.bowl * (f[:, line] * g[:, line] + f[:, curve] * g[:, curve]))
+        return np.asarray(self.effects * (f[:, line] * g[:, line] + f[:, curve] * g[:, curve]))
 
 
 def posterior(
@@ -143,14 +145,14 @@ def posterior(
     K[np.diag_indices(len(K))] = theta.amplitude + theta.noise
     K += theta.trend * trend(V, V, p)[0]
     places = np.arange(V.shape[1]) if positions is None else positions
-    f, _ = parabolas(V[:, places])
-    K += theta.bowl * (f @ f.T)
+    f, _ = effects(V, places, len(theta.lengthscale))
+    K += theta.effects * (f @ f.T)
     L = cholesky(K.T)
     weight = np.zeros(len(V))
     # targets that equal the mean get no weight, so those of the first k rows are the same as without the others
     weight[: len(y)] = dpotrs(np.asfortranarray(L[: len(y), : len(y)]), y, lower=1)[0]
-    heights = theta.amplitude, theta.trend, theta.bowl
-    return Posterior(V, scale, Z, norms, weight, L, places, f, *heights, p or V.shape[1])
+    heights = theta.amplitude, theta.trend, theta.effects
+    return Posterior(V, scale, Z, norms, weight, L, places, f, *heights, len(theta.lengthscale), p or V.shape[1])
 
 
 def _norms(Z: Array) -> Array:
