@@ -35,6 +35,8 @@ STYLES: dict[str, Style] = {
     "bore-mlp": Style("#009E73", width=1.8),
     "bore-mlp, ours": Style("#6FC9A9", width=1.8),  # without relaxed choices
     "bore-mlp, with repeats": Style("#7B4FA3", width=1.8),
+    "bore-mlp activation=elu": Style("#B8529E", width=1.8),
+    "bore-xgb online=true": Style("#A65628", width=1.8),
     "bore-svm": Style("#CC79A7", width=1.8),
     "lfbo-rf": Style("#56B4E9"),
     "lfbo-xgb": Style("#E69F00"),

@@ -238,6 +238,7 @@ def test_a_panel_with_other_numbers_of_runs_says_so_itself():
     drawn = figure_of_curves([*usual, one_curve("r", "a", 20), one_curve("r", "b", 4)])
     assert drawn.legends[0].get_title().get_text() == "means of n = 20 runs with 95 % bands"
     assert [[text.get_text() for text in axes.texts] for axes in drawn.axes] == [[], [], ["n = 20\nb: 4"]]
+    assert drawn.axes[2].texts[0].get_path_effects(), "no edge parts the words from curves behind them"
 
 
 def test_of_numbers_that_are_as_frequent_the_largest_is_the_usual_one():

@@ -148,7 +148,7 @@ def calibration_of_paper() -> Figure:
         name, style = _CALIBRATION[method]
         looks[f"{method}-folds"] = (name, style)
     curves = [curve for curve in recorded_curves("calibration") if _variant(curve) in looks]
-    return _by_calibration(curves, looks)
+    return _by_calibration([replace(curve, problem="UC Berkeley") for curve in curves], looks)
 
 
 def _by_calibration(curves: Sequence[Curve], looks: Mapping[str, tuple[str, Style]]) -> Figure:

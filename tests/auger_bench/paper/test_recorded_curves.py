@@ -1,14 +1,16 @@
 """The figures of the experiments, from the curves that come with the package."""
 
 import csv
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from auger_bench.experiments import EXPERIMENTS
+from auger_bench.method_styles import styles
 from auger_bench.paper import FIGURES
-from auger_bench.paper.recorded_curves import recorded_curves
+from auger_bench.paper.recorded_curves import _SHORT, recorded_curves
 
 pytest.importorskip("matplotlib", reason="figures need matplotlib")
 
@@ -53,6 +55,15 @@ def test_a_curve_is_drawn_as_it_was_recorded():
     np.testing.assert_array_equal(drawn.get_xdata(), curve.evaluations)
     np.testing.assert_array_equal(drawn.get_ydata(), curve.mean)
     assert ucb.get_xlim() == (1, 60)
+
+
+@pytest.mark.parametrize("name", ["fcnet", "nas201", "robot-pushing", "robot-pushing-long", "racing", "horizon"])
+def test_lines_of_the_same_stroke_have_colors_that_are_far_apart(name):
+    looks = styles({_SHORT.get(curve.method, curve.method) for curve in recorded_curves(name)})
+    for (one, look), (other, another) in combinations(looks.items(), 2):
+        if look.dashes == another.dashes:
+            channels = np.array([[int(each.color[i : i + 2], 16) for i in (1, 3, 5)] for each in (look, another)])
+            assert np.linalg.norm(channels[0] - channels[1]) > 50, (one, other)
 
 
 @pytest.mark.parametrize(
@@ -118,6 +129,7 @@ def test_the_ablations_of_the_paper_have_its_variants_alone():
         "Platt scaling",
         "isotonic regression",
     ]
+    assert [axes.get_title() for axes in calibration.axes] == ["bore-rf on UC Berkeley", "bore-xgb on UC Berkeley"]
     (isotonic,) = (line for line in calibration.axes[1].get_lines() if line.get_label() == "isotonic regression")
     (folds,) = (curve for curve in recorded_curves("calibration") if curve.method == "bore-xgb-isotonic-folds")
     np.testing.assert_array_equal(isotonic.get_ydata(), folds.mean)
