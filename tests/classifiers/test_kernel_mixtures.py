@@ -15,6 +15,8 @@ from auger.classifiers.kernel_mixture import Examples, kernel
 from auger.classifiers.kliep import _Components
 from auger.classifiers.least_squares_ratio import _LeastSquares
 from auger.errors import ClassifierError
+from auger.history import History
+from auger.maximizers import Gradient, MeanShift
 from auger.space import Categorical, Float, Space
 from auger.testing.cases import mixed_space
 
@@ -137,6 +139,34 @@ def test_a_mixture_has_its_slope_in_every_column_of_the_view(name):
         step[j] = 1e-6
         numeric = (score.relaxed(V + step)[0] - score.relaxed(V - step)[0]) / 2e-6
         np.testing.assert_allclose(slope[:, j], numeric, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", MIXTURES)
+def test_mean_shift_never_goes_downhill_and_ends_where_no_column_has_a_slope(name):
+    space, rng = mixed_space(), np.random.default_rng(0)
+    X = space.sample(60, rng)
+    score = MIXTURES[name].fit(X, plain(np.arange(60) < 20), space=space, rng=rng)
+    V = rng.random((20, len(score.views.one_hot_column)))
+    heights = score.relaxed(V)[0]
+    for _ in range(2000):
+        moved = score.mean_shift(V)
+        after = score.relaxed(moved)[0]
+        assert (after >= heights - 1e-9).all()
+        V, heights = moved, after
+    np.testing.assert_allclose(score.relaxed(V)[1], 0.0, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", MIXTURES)
+def test_the_proposal_of_mean_shift_is_as_high_as_that_of_twenty_climbs_along_the_gradient(name):
+    space, rng = Space({f"x{i}": Float(0.0, 1.0) for i in range(4)}), np.random.default_rng(1)
+    X = space.sample(60, rng)
+    score = MIXTURES[name].fit(X, plain(np.abs(X - 0.4).sum(axis=1) < 0.9), space=space, rng=rng)
+    rows = [
+        maximizer.maximize(score, space, History(space), rng=np.random.default_rng(0)).row
+        for maximizer in (MeanShift(), Gradient(n_starts=20))
+    ]
+    shifted, climbed = score.ascent(np.array(rows))[0]
+    assert shifted >= climbed - 1e-5
 
 
 @pytest.mark.parametrize("spread", [0.01, 1e-9])

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from auger import Optimizer, Recipe, Turns
-from auger.classifiers import MLP, ExtraTrees, Forest, GaussianProcess
+from auger.classifiers import MLP, Boosting, ExtraTrees, Forest, GaussianProcess
 from auger.errors import RecipeError
-from auger.maximizers import Gradient, LocalSearch, RandomSearch
+from auger.maximizers import Argmax, ByDomain, Evolution, Gradient, LocalSearch, RandomSearch
+from auger.recipes import as_recipe
 from auger.suggest import suggest
 from auger.testing.cases import history_of, mixed_space, target
 
@@ -79,6 +80,34 @@ def test_a_resumed_run_goes_on_with_the_same_turns(tmp_path):
 def test_what_cannot_take_turns_is_refused(made, message):
     with pytest.raises(RecipeError, match=message):
         made()
+
+
+# -- the paper's ------------------------------------------------------------------------------------------
+
+TREES = ByDomain(
+    discrete=RandomSearch(n_samples=500, pick=Argmax()),
+    continuous=Evolution(n_evaluations=2000, n_population=100, step=0.5, crossover=0.5, pick=Argmax()),
+)
+OF_PAPER = {
+    "bore-rf": (Forest(n_trees=100, min_samples_split=2, min_samples_leaf=1, max_depth=None), TREES),
+    "bore-xgb": (Boosting(n_rounds=100, learning_rate=0.3, min_child_weight=1.0, max_depth=6, loss="log"), TREES),
+    "bore-mlp": (
+        MLP(
+            **{"n_layers": 2, "n_units": 32, "activation": None, "learning_rate": 1e-3, "batch_size": 64},
+            **{"n_steps": 100, "n_networks": 1, "posterior": "none", "acquisition": "mean", "loss": "log"},
+            **{"is_varied": False, "emphasis": 1.0, "patience": 0},
+        ),
+        Gradient(n_starts=3, relaxed=True, pick=Argmax()),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OF_PAPER)
+def test_the_recipes_of_the_paper_have_its_settings(name):
+    """Section 5 and appendix J, written out: changed defaults of the parts must not change these recipes."""
+    classifier, maximizer = OF_PAPER[name]
+    fixed = {"gamma": 1 / 3, "weights": "none", "n_initial": 10, "initial": "random", "repeats": False}
+    assert as_recipe(name) == Recipe(name, classifier, maximizer, **fixed, second_chance=0)
 
 
 # -- auto ---------------------------------------------------------------------------------------------------

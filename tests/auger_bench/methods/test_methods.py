@@ -8,12 +8,15 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from dataclasses import replace
 from importlib import metadata
 
 import numpy as np
 import pytest
 
+from auger.classifiers import Boosting, Calibrated, Forest
 from auger.errors import AugerError, SpaceError
+from auger.maximizers import Evolution, RandomSearch
 from auger.optimizer import Optimizer
 from auger.space import Categorical, Float, Int, Ordinal, Space
 from auger_bench.methods import METHODS, Entry, MissingLibraryError, method
@@ -243,3 +246,26 @@ def test_methods_with_the_same_random_start_begin_alike_at_the_same_seed(names):
     }
     assert len({starts[name] for name in names}) == 1
     assert len(set(starts.values())) == 4
+
+
+CLASSIFIERS = {"bore-rf": Forest(), "bore-xgb": Boosting()}
+
+
+@pytest.mark.parametrize("base", CLASSIFIERS)
+def test_the_names_of_the_ablations_say_what_is_different(base):
+    """Appendix G: the limits of both maximizers, without repeats and with them, and calibration in both ways."""
+    space = SPACES["choices"]()
+
+    def recipe(suffix):
+        return method(f"{base}{suffix}").make(space, 0, 14)._optimizer.recipe
+
+    plain = recipe("")
+    for limit in (50, 100, 200, 500):
+        for suffix, repeats in (("", False), ("-repeats", True)):
+            for how, maximizer in (("rs", RandomSearch(limit)), ("de", Evolution(limit))):
+                changed = recipe(f"-{how}{limit}{suffix}")
+                assert changed == replace(plain, maximizer=maximizer, repeats=repeats)
+    for how in ("platt", "isotonic"):
+        assert recipe(f"-{how}").classifier == Calibrated(CLASSIFIERS[base], how)
+        folds = Calibrated(CLASSIFIERS[base], how, n_folds=2, averages_folds=True)
+        assert recipe(f"-{how}-folds").classifier == folds

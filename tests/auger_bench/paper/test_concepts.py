@@ -119,6 +119,12 @@ def test_there_are_six_iterations_with_one_observation_more_each():
         assert after.x[-1] == before.next  # what was proposed is what is evaluated
 
 
+def test_the_observations_are_those_of_forrester_with_the_noise_of_the_paper():
+    last = steps.steps()[-1]
+    noise = last.y - (6 * last.x - 2) ** 2 * np.sin(12 * last.x - 4)
+    assert 0.02 < noise.std() < 0.1  # 0.05, of 9 draws
+
+
 def test_the_maximizer_that_is_marked_is_the_maximum_of_the_curve_that_is_drawn(steps_axes):
     bottoms = [axes for axes in steps_axes if axes.get_ylabel() == r"$\pi(x)$"]
     assert len(bottoms) == 6

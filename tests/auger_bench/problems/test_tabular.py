@@ -237,6 +237,25 @@ def test_the_space_tells_ordered_from_unordered(wheel):
     assert not tabular("nas201-cifar10").space.is_ordered.any()
 
 
+LAYER = {"n_units": [2**4, 2**5, 2**6, 2**7, 2**8, 2**9], "activation_fn": ["relu", "tanh"], "dropout": [0.0, 0.3, 0.6]}
+TABLE_3 = {
+    "init_lr": [5e-4, 1e-3, 5e-3, 1e-2, 5e-2, 1e-1],
+    "lr_schedule": ["const", "cosine"],  # the table calls the first one "fixed"
+    "batch_size": [2**3, 2**4, 2**5, 2**6],
+    **{f"{name}_{layer}": choices for layer in (1, 2) for name, choices in LAYER.items()},
+}
+TABLE_4 = {f"arc_{i}": sorted(OPERATIONS) for i in range(6)}
+
+
+@pytest.mark.parametrize(("names", "table"), [(FCNET, TABLE_3), (NAS201, TABLE_4)], ids=["hpobench", "nasbench201"])
+def test_the_spaces_are_those_of_the_tables_of_the_paper(names, table, wheel):
+    for name in names:
+        space = tabular(name).space
+        choices = {key: list(parameter.choices) for key, parameter in space.parameters.items()}
+        is_ordered = dict(zip(space.names, space.is_ordered, strict=True))
+        assert {key: found if is_ordered[key] else sorted(found) for key, found in choices.items()} == table
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
