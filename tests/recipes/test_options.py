@@ -25,7 +25,7 @@ from auger.classifiers import (
     OnlineBoosting,
     OnlineForest,
 )
-from auger.errors import AugerError, RecipeError
+from auger.errors import AugerError, ClassifierError, RecipeError
 from auger.maximizers import ByDomain, Evolution, Exhaustive, Gradient, LocalSearch, RandomSearch, Tolerance
 from auger.recipes import as_recipe, is_named
 from auger.recipes.options import OPTIONS
@@ -239,6 +239,7 @@ def test_every_recipe_takes_every_option_with_few_exceptions():
         *((name, f"{key}={word}") for name in others for key in of_networks for word in OPTIONS[key].words),
         *((name, f"calibration={each}") for name in ("auto", "bore-svm") for each in CALIBRATIONS),
         *((name, f"calibration={each}") for name in networks for each in CALIBRATIONS[1:]),
+        *((name, word) for name in networks for word in ("acquisition=upper", "acquisition=thompson", "varied=true")),
     }
 
 
@@ -303,6 +304,25 @@ def test_mistakes_are_named_with_what_must_be_and_what_came(text, message):
     with pytest.raises(RecipeError) as caught:
         as_recipe(text)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["bore-mlp", "lfbo-mlp"])
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("acquisition=upper", "`acquisition` of an MLP needs several networks .* Got 'upper' of a single network."),
+        (
+            "acquisition=thompson",
+            "`acquisition` of an MLP needs several networks .* Got 'thompson' of a single network.",
+        ),
+        ("varied=true", "`is_varied` of an MLP needs several networks, such as `ensemble=5` in a recipe. Got 1."),
+        ("varied=true posterior=dropout", "`is_varied` of an MLP needs several networks"),
+    ],
+)
+def test_what_a_single_network_cannot_do_is_refused_and_not_left_out(name, options, message):
+    with pytest.raises(ClassifierError, match=message):
+        as_recipe(f"{name} {options}")
+    assert as_recipe(f"{name} {options} ensemble=3").name
 
 
 # -- at work ------------------------------------------------------------------------------------------------

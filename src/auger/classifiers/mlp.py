@@ -118,6 +118,17 @@ class MLP(Classifier):
         check_name(self.acquisition, ACQUISITIONS, "`acquisition` of an MLP")
         check_loss(self.loss, "an MLP")
 
+    def check(self, *, is_weighted: bool) -> None:
+        if self.n_networks == 1 and self.is_varied:
+            raise ClassifierError(
+                "`is_varied` of an MLP needs several networks, such as `ensemble=5` in a recipe. Got 1."
+            )
+        if self.n_networks == 1 and self.posterior == "none" and self.acquisition != "mean":
+            raise ClassifierError(
+                "`acquisition` of an MLP needs several networks or samples of one, such as `ensemble=5` or "
+                f"`posterior=dropout` in a recipe. Got {self.acquisition!r} of a single network."
+            )
+
     def ensemble(self, n_fits: int) -> MLP:
         """So many networks: they are trained side by side, continue from their previous fit, and have a gradient."""
         return replace(self, n_networks=n_fits)
