@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from support.paper_map import TESTS
 
 from auger_bench.experiments import EXPERIMENTS
 from auger_bench.methods.names import METHODS
@@ -46,10 +47,15 @@ SECTIONS = (
 NUMBERS = {"Equations": 13, "Figures": 13, "Tables": 6}
 
 
+def lines_of(heading):
+    """The rows of the table below a heading."""
+    table = MAP.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return [line for line in table.splitlines() if line.startswith("| ")][1:]
+
+
 def first_cells(heading):
     """What stands in the first column of the table below a heading."""
-    table = MAP.split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    return [line.split("|")[1].strip() for line in table.splitlines() if line.startswith("| ")][1:]
+    return [line.split("|")[1].strip() for line in lines_of(heading)]
 
 
 def test_every_section_is_there_in_order():
@@ -101,6 +107,27 @@ def test_figures_are_drawn_by_the_commands_that_are_named():
         f"{name}-paper" for name in ("fcnet", "nas201", "robot-pushing", "racing", "calibration", "maximizer")
     }
     assert named <= set(FIGURES)
+
+
+# What a row says in which there is nothing to test.
+NOTHING_TO_TEST = re.compile(r"no code|no code; \[.*|below|see equations .*|a taxonomy; see table 6")
+
+
+@pytest.mark.parametrize("heading", ["Sections", "Equations", "Algorithm", "Figures", "Tables"])
+def test_every_row_has_a_test_or_nothing_to_test(heading):
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines_of(heading)]
+    tested = [cells[0] for cells in rows if not NOTHING_TO_TEST.fullmatch(cells[-1])]
+    keys = list(TESTS[heading])
+    assert len(keys) == len(tested)
+    for row, key in zip(tested, keys, strict=True):
+        assert row == key or row.startswith(f"{key} ")
+
+
+@pytest.mark.parametrize("path", sorted({path for rows in TESTS.values() for row in rows.values() for path in row}))
+def test_tests_that_rows_name_are_there(path):
+    named = {name for rows in TESTS.values() for row in rows.values() for name in row.get(path, [])}
+    assert named
+    assert named <= set(re.findall(r"^def (test_\w+)\(", (ROOT / "tests" / path).read_text(), re.MULTILINE))
 
 
 # What the page may still say is not here.
