@@ -13,7 +13,7 @@ example i out changes the estimate at x_i in closed form (Sherman and Morrison),
     f_(-i)(x_i) = (f(x_i) - a_i s_i) / (1 - w_i s_i)
 
 So leave-one-out cross-validation of J costs one fit: it chooses the width and lambda. The weights are then the exact
-minimum over theta >= 0.
+minimum over theta >= 0. With few rows in many columns, a width that is best without bounds may be too wide with them.
 """
 
 from __future__ import annotations
