@@ -7,6 +7,7 @@ from support.effects import SumsOfEffects
 
 from auger.gaussian_process.kernel import squares
 from auger.gaussian_process.likelihood import _estimate, estimate, hyperparameters, log_likelihood, prior, trends_of
+from auger.gaussian_process.posterior import posterior
 from auger.space import Categorical, Float, Space
 from auger.testing.cases import mixed_space, numeric_space, target
 
@@ -123,6 +124,21 @@ def test_a_bowl_along_many_axes_is_a_sum_of_effects():
     y = (X**2 @ np.linspace(1, 3, 30)) + X.sum(axis=1)
     found = estimate(X, (y - y.mean()) / y.std(), np.arange(30), 30)
     assert found.effects > 10 * max(found.amplitude, found.trend)
+
+
+def test_the_bottom_of_a_bowl_in_many_dimensions_is_found_from_few_rows():
+    rng = np.random.default_rng(0)
+    X, bottom, column = rng.uniform(-0.5, 0.5, (60, 30)), rng.uniform(-0.3, 0.3, 30), np.arange(30)
+    y = ((X - bottom) ** 2).sum(axis=1)
+    theta = estimate(X, (y - y.mean()) / y.std(), column, 30)
+    process = posterior(X, (y - y.mean()) / y.std(), column, theta)
+    line = np.linspace(-0.5, 0.5, 101)[:, np.newaxis]
+    lowest = []
+    for j in range(30):  # along each axis, the others in the middle
+        V = np.zeros((101, 30))
+        V[:, [j]] = line
+        lowest.append(line[np.argmin(process.predict(V)[0]), 0])
+    assert np.abs(lowest - bottom).mean() < 0.05
 
 
 def test_a_choice_of_many_does_not_hide_a_bowl_along_numbers():

@@ -5,9 +5,10 @@ from sklearn.gaussian_process.kernels import Kernel
 
 
 class SumsOfEffects(Kernel):
-    """(1 + 2 mean_j k_j) / 3 over the parameters j.
+    """(1 + mean_j k_j + 3 b(v) b(w) / d) / 9 over the d parameters j.
 
-    k_j is (12 v w + (12 v^2 - 1) (12 w^2 - 1) / 0.8) / 2 for a position, and 1 for the same value of a choice.
+    k_j is 4 * 12 v w + c(v) c(w) for a position, with c(v) = (12 v^2 - 1) / sqrt(0.8), and 5 for the same value of a
+    choice; b is the sum of all c.
     """
 
     def __init__(self, n_parameters, positions=None):
@@ -25,10 +26,12 @@ class SumsOfEffects(Kernel):
         return False
 
     def _pair(self, v, w):
-        total = 0.0
+        total, bowls = 0.0, np.zeros(2)
         for j, (a, b) in enumerate(zip(v, w, strict=True)):
             if self.positions is None or j in self.positions:
-                total += (12 * a * b + (12 * a**2 - 1) * (12 * b**2 - 1) / 0.8) / 2
+                curves = (12 * np.array([a, b]) ** 2 - 1) / np.sqrt(0.8)
+                total += 48 * a * b + curves.prod()
+                bowls += curves
             else:
-                total += float(a > 0 and b > 0)
-        return (1 + 2 * total / self.n_parameters) / 3
+                total += 5.0 * (a > 0 and b > 0)
+        return (1 + total / self.n_parameters + 3 * bowls.prod() / self.n_parameters) / 9

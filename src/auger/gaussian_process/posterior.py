@@ -115,9 +115,9 @@ class Posterior:
         return np.asarray((bend * weights) @ data - gap * (scale * scale))
 
     def _along_effects(self, f: Array, g: Array, line: Index) -> Array:
-        """Slopes (m, len(line)) of the covariance of effects with something of features f (m, q): lines and curves."""
-        curve = line + len(self.positions)
-        return np.asarray(self.effects * (f[:, line] * g[:, line] + f[:, curve] * g[:, curve]))
+        """Slopes (m, len(line)) of the covariance of effects with something of features f (m, q): all that bend."""
+        curve, bowl = line + len(self.positions), line + 2 * len(self.positions)
+        return np.asarray(self.effects * (f[:, line] * g[:, line] + f[:, curve] * g[:, curve] + f[:, -1:] * g[:, bowl]))
 
 
 def posterior(
