@@ -52,6 +52,7 @@ def add_trial(study, state, stored):
 
 @given(attributes, st.integers(0, len(STATES) - 1))
 @example({schema.RUNS: ["x"]}, 0)
+@example({schema.RUNS: [0, 1e300]}, 0)
 @example({schema.RETRY_OF: 10**20}, 1)
 @example({schema.FORGOTTEN: [1]}, 1)
 @example({schema.ORIGIN: "nobody", schema.PROVENANCE: []}, 0)
