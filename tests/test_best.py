@@ -89,6 +89,11 @@ def test_the_runs_of_a_trial_are_the_evidence_of_noise_and_its_range():
     assert "noise" in best.reason and "±" in best.headline and "3 runs" in best.headline
 
 
+def test_runs_may_have_values_whose_squares_are_beyond_the_largest_number():
+    best = best_settings(run_of((0.1, [0.0, 1e300, 2e300])))
+    assert (best.expected, best.error) == pytest.approx((1e300, 1e300 / math.sqrt(3)))
+
+
 def test_runs_that_agree_are_said_to_agree():
     best = best_settings(run_of((0.9, [5.0] * 3), (0.1, [2.0] * 3), (0.5, [4.0] * 3)))
     assert (best.estimate, best.error, best.headline) == (None, None, "2, 3 runs, all the same")

@@ -1,5 +1,6 @@
 """Which characters are fit to be shown, for any text."""
 
+import sys
 import unicodedata
 
 import pytest
@@ -21,6 +22,12 @@ def test_no_control_character_and_no_mark_is_left_in_any_text(text):
         assert all(unicodedata.category(c) not in {"Cc", "Cs", "Co", "Cn", "Zl", "Zp"} for c in fit)
         assert {c for c in fit if unicodedata.category(c) == "Cf"} <= {"\u200c", "\u200d"}
         assert is_shown(fit) and shown(fit) == fit
+
+
+def test_every_character_of_unicode_that_nobody_sees_is_an_escape():
+    left = [c for c in map(chr, range(sys.maxunicode + 1)) if shown(c) == c]
+    assert {unicodedata.category(c)[0] for c in left} == {"L", "M", "N", "P", "S", "Z"}
+    assert {unicodedata.category(c) for c in left} & {"Zl", "Zp"} == set()
 
 
 @given(texts, texts)

@@ -371,7 +371,11 @@ def infinite_seed(data):
     data["seed"] = math.inf
 
 
-DAMAGES = [damage_state, damage_config, damage_finished, damage_marks, damage_seed, infinite_seed]
+def negative_seed(data):
+    data["seed"] = -1
+
+
+DAMAGES = [damage_state, damage_config, damage_finished, damage_marks, damage_seed, infinite_seed, negative_seed]
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -380,7 +384,7 @@ def test_a_damaged_file_gives_a_clear_error(damage, saved):
     data = json.loads(path.read_text())
     damage(data)
     path.write_text(json.dumps(data))
-    with pytest.raises(FileFormatError, match=r"run\.json"):
+    with pytest.raises(FileFormatError, match=r"run\.json .*[^.]\.$"):
         Optimizer.load(path, recipe=FAST)
 
 

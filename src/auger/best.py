@@ -6,13 +6,11 @@ import math
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from auger import text
 from auger.confirmation import confirmed, ranked, values_of
 from auger.evidence import Evidence
 from auger.objectives import Direction
-from auger.recommend import Ranking
+from auger.recommend import Ranking, mean_and_deviation
 from auger.trial import Trial
 from auger.types import Config
 from auger.view import Baseline, View
@@ -155,7 +153,8 @@ def _expectation(view: View, trial: Trial, ranking: Ranking | None, confirmation
         return _Expectation(*ranking.expected(trial), values)
     if min(values) == max(values):
         return _Expectation(None, None, values)
-    return _Expectation(float(np.mean(values)), float(np.std(values, ddof=1)) / math.sqrt(len(values)), values)
+    mean, deviation = mean_and_deviation(values)
+    return _Expectation(mean, deviation / math.sqrt(len(values)), values)
 
 
 def _baseline(view: View, trial: Trial, ranking: Ranking | None, confirmations: list[Trial]) -> Baseline | None:

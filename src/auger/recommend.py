@@ -160,9 +160,21 @@ def rank(history: History) -> Ranking | None:
 
 def _only_config(history: History, rows: _Rows, n_values: int) -> Ranking:
     """The ranking of a single configuration whose values differ: there are no neighbours to learn from."""
-    mean, deviation = float(np.mean(rows.y)), float(np.std(rows.y, ddof=1))
+    mean, deviation = mean_and_deviation(rows.y)
     error = deviation / math.sqrt(len(rows.y))
     return Ranking((history.trials[rows.owner[0]],), Evidence.NOISE, n_values, deviation, lambda trial: (mean, error))
+
+
+def mean_and_deviation(values: Array | list[float]) -> tuple[float, float]:
+    """The mean of two values or more, and their standard deviation; squares of 1e300 would overflow.
+
+    Example:
+        >>> mean_and_deviation([1.0, 3.0]), mean_and_deviation([0.0, 2e300])
+        ((2.0, 1.4142135623730951), (1e+300, 1.4142135623730952e+300))
+    """
+    unit = math.ldexp(1.0, math.frexp(float(np.max(np.abs(values))))[1] - 1)  # a power of two rounds nothing
+    scaled = np.asarray(values) / unit
+    return unit * float(np.mean(scaled)), unit * float(np.std(scaled, ddof=1))
 
 
 @dataclass(frozen=True, eq=False)

@@ -63,7 +63,7 @@ def blame(path: str | Path) -> Iterator[None]:
     except AugerError as error:
         raise FileFormatError(f"{path} cannot be loaded: {error}") from error
     except ValueError as error:
-        raise FileFormatError(f"{path} is damaged: {error}.") from error
+        raise FileFormatError(f"{path} is damaged: {str(error).rstrip('.')}.") from error
 
 
 def history_to_json(history: History) -> dict[str, Any]:

@@ -36,6 +36,7 @@ class Attribute:
 _SAMPLER, _STUDY, _COORDINATOR = "hosts.optuna.sampler", "studies.study", "studies.pool.coordinator"
 _TRIALS, _PROGRESS, _OWNERS = "hosts.optuna.trials", "studies.pool.progress", "studies.pool.owners"
 _VIEW, _HPBANDSTER, _OLD = "studies.view", "hosts.hpbandster.generator", "old_formats"
+_WORK_TIME = "studies.pool.work_time"
 _OWNER = "object: host, machine, process, started, worker, token"
 _PROPOSED = "object: parameter -> Optuna's internal value, proposed and not asked for yet"
 _ENDING = "object: error (text or null), exit_code (whole number or null), seconds (number)"
@@ -74,13 +75,13 @@ ATTRIBUTES = (
     Attribute("auger:reason", "trial", "text: the provenance as a sentence", (), (_OLD,), until="0.1"),
     Attribute("auger:proposal", "trial", _PROPOSED, (_SAMPLER,), ("hosts.optuna.study_history",), is_system=True),
     Attribute("auger:worker", "trial", _OWNER, (_COORDINATOR,), (_OWNERS, _TRIALS)),
-    Attribute("auger:beat", "trial", "whole number, counted up", (_COORDINATOR,), (_OWNERS,)),
+    Attribute("auger:beat", "trial", "whole number, counted up", (_COORDINATOR,), (_OWNERS, _WORK_TIME)),
     Attribute(
         "auger:at_work",
         "trial",
         "number: seconds that its process had been at work when it began",
         (_COORDINATOR,),
-        ("studies.pool.work_time",),
+        (_WORK_TIME,),
         since="0.2",
     ),
     Attribute("auger:retry_of", "trial", "whole number: the first attempt", (_COORDINATOR,), (_PROGRESS,)),

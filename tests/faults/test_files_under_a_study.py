@@ -65,6 +65,26 @@ def test_another_file_in_the_position_of_a_storage_is_left_alone_until_the_stora
     assert set(starts(scene.folder).values()) == {1}
 
 
+OVERWRITINGS = {
+    "nothing": lambda _: b"",
+    "half of it": lambda content: content[: len(content) // 2],
+    "something else": lambda content: b"\x5a" * 2 * len(content),
+}
+
+
+@pytest.mark.parametrize("overwriting", OVERWRITINGS)
+def test_a_storage_that_is_written_over_where_it_is_ends_no_run_well(scene, kind, overwriting):
+    study, auger, file = running(scene, kind)
+    content = file.read_bytes()
+    file.write_bytes(OVERWRITINGS[overwriting](content))
+    (scene.folder / "gate").touch()
+    wait_until_told(auger, file.name)
+    file.write_bytes(content)
+    auger.wait()
+    check_finished(study, 3)
+    assert set(starts(scene.folder).values()) == {1}
+
+
 def test_a_journal_that_was_restored_from_a_copy_is_gone_on_with(scene):
     study, auger, file = running(scene, "journal")
     shutil.copy(file, scene.folder / "copy")

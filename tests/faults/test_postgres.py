@@ -63,6 +63,15 @@ def test_a_name_that_a_database_cannot_hold_is_told_in_a_line_before_anything_ru
     assert not started(scene.folder)
 
 
+def test_a_name_of_a_study_that_a_database_cannot_hold_is_told_in_a_line(scene, postgres):
+    study = Study.write(scene.folder, QUICK, storage=postgres.database("LATIN1"), name="λ", trials=4)
+    for command in ("tune", "status", "trials"):
+        auger = scene.run(command, study.path, code=2)
+        assert 'has no equivalent in encoding "LATIN1"' in auger.stderr
+        assert "Traceback" not in auger.stderr
+    assert not started(scene.folder)
+
+
 def test_a_database_that_may_only_be_read_is_told_in_a_line_before_anything_runs(scene, postgres):
     storage = postgres.database()
     postgres.forbid_writing(storage)

@@ -11,6 +11,7 @@ from support.studies import new_study
 
 from auger import schema
 from auger.best import best_settings
+from auger.studies.pool.owners import Owner
 from auger.studies.results import to_csv
 from auger.studies.study import load_study
 from auger.studies.view import view_of
@@ -51,12 +52,14 @@ def add_trial(study, state, stored):
 
 @given(attributes, st.integers(0, len(STATES) - 1))
 @example({schema.RUNS: ["x"]}, 0)
+@example({schema.RUNS: [0, 1e300]}, 0)
 @example({schema.RETRY_OF: 10**20}, 1)
 @example({schema.FORGOTTEN: [1]}, 1)
 @example({schema.ORIGIN: "nobody", schema.PROVENANCE: []}, 0)
 @example({schema.FAILED: {"error": 5, "seconds": "x", "exit_code": []}}, 1)
 @example({schema.AT_WORK: 10**20}, 4)
 @example({schema.WORKER: dict.fromkeys(("host", "machine", "process", "started", "worker", "token"), 1)}, 4)
+@example({schema.WORKER: Owner("h", "m", 1, "s", "w").to_json(), schema.BEAT: 10**400}, 4)
 def test_a_study_with_any_attributes_is_shown(stored, i_state):
     with TemporaryDirectory() as folder:
         study = new_study(Path(folder), trials=9, time=3600.0)

@@ -131,6 +131,11 @@ DAMAGES = {
     "of a code that nobody knows": lambda lines, i: [*lines[:i], b'{"op_code":99}\n', *lines[i + 1 :]],
     "nested a million times": lambda lines, i: [*lines[:i], b'{"op_code":' + b"[" * 10**6 + b"\n", *lines[i + 1 :]],
     "without what it is about": lambda lines, i: [*lines[:i], b'{"op_code":4}\n', *lines[i + 1 :]],
+    "about a trial without a number": lambda lines, i: [
+        *lines[:i],
+        b'{"op_code":8,"trial_id":"0","user_attr":{}}\n',
+        *lines[i + 1 :],
+    ],
     "not ours": lambda lines, i: [*lines[:i], b'{"a":1}\n', *lines[i + 1 :]],
 }
 

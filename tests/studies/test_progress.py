@@ -191,6 +191,20 @@ def test_a_clock_that_is_set_during_a_run_spends_no_time(jump):
     assert progress_of([*trials, running]).seconds_spent(now, {"a": 103.5}) == 103.5  # its own clock, if it asks
 
 
+@pytest.mark.parametrize(("jump", "least", "most"), [(86_400, 75, 150), (0, 100, 100), (-86_400, 75, 150)])
+def test_a_clock_that_is_set_while_the_trial_of_another_process_runs_spends_seconds_at_most(jump, least, most):
+    running = run_by("a", trial(0, "running"), at_work=0.0)
+    running.user_attrs["auger:beat"] = 5  # one every 20 seconds
+    assert least <= seconds_spent([running], START + timedelta(seconds=100 + jump)) <= most
+
+
+@pytest.mark.parametrize("beat", [-3, 1.5, "x", None, 10**12, 10**400])
+def test_beats_that_another_program_wrote_count_as_none(beat):
+    running = run_by("a", trial(0, "running"), at_work=0.0)
+    running.user_attrs["auger:beat"] = beat
+    assert seconds_spent([running], START + timedelta(seconds=9)) == 9.0
+
+
 def test_a_running_trial_spends_time_until_now_and_a_dead_or_imported_one_none():
     trials = [trial(0, "running", start=5.0), trial(1, "died", end=1e6), trial(2, "imported", end=1e6)]
     assert seconds_spent(trials, START + timedelta(seconds=9)) == 4.0

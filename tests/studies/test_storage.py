@@ -90,7 +90,20 @@ def test_a_mistyped_url_is_refused_without_showing_its_password_and_makes_no_fil
     assert "s3cret" not in str(caught.value) and not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("path", ["sqlite/a.journal", "postgres.journal", "./sqlite:a", "a@b.journal"])
+@pytest.mark.parametrize("scheme", ["", "//", "psql:/", "psql:"])
+def test_a_url_without_its_scheme_or_with_another_is_refused_without_showing_its_password(scheme, tmp_path):
+    with pytest.raises(StorageError, match="must begin with sqlite:/// or postgresql://") as caught:
+        open_storage(f"{scheme}me:s3cret@host/db", folder=tmp_path)
+    assert "s3cret" not in str(caught.value) and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("sqlite/a.journal", "postgres.journal", "./sqlite:a", "a@b.journal"),
+        *("a:b@c.journal", "runs/a:b@c/d", "./a:b@c/d", "a:b/c@d/e"),
+    ],
+)
 def test_a_path_that_only_looks_like_a_url_is_a_path(path, tmp_path):
     assert read_address(path, folder=tmp_path).path == tmp_path / path
 

@@ -27,7 +27,7 @@ from auger.studies.definition import Definition, is_other_program, updated
 from auger.studies.pool.breakdown import Breakdown, breakdown_of
 from auger.studies.pool.owners import running_owners
 from auger.studies.pool.progress import Progress
-from auger.studies.storage import Storage
+from auger.studies.storage import Storage, readable_refusals
 from auger.trial import State, Trial
 from auger.types import Config
 
@@ -135,7 +135,7 @@ def open_study(
         forget: whether to forget all failures so far.
         keep_going: False forgets the failures of a study in which nothing has succeeded because its program is broken.
     """
-    with storage.turn(definition.name) as turn:
+    with readable_refusals(storage.address), storage.turn(definition.name) as turn:
         try:
             directions = [optuna.study.StudyDirection[definition.direction.upper()]]
             storage.optuna.create_new_study(directions, definition.name)
@@ -208,9 +208,10 @@ def stored_definition(storage: Storage, name: str) -> Definition:
 def load_optuna_study(storage: Storage, name: str | None = None) -> optuna.Study:
     """A study of the storage, of auger or not, by name; without a name, its only study. To read, not to run."""
     try:  # with a sampler that is not asked: the default one takes time to import
-        return optuna.load_study(
-            study_name=name or _only_name(storage), storage=storage.optuna, sampler=RandomSampler()
-        )
+        with readable_refusals(storage.address):
+            return optuna.load_study(
+                study_name=name or _only_name(storage), storage=storage.optuna, sampler=RandomSampler()
+            )
     except KeyError:
         raise StudyError(
             f"There is no study {name!r} in {storage.address}. {nearest(name, names_of(storage))}"

@@ -2,7 +2,8 @@
 
 A process is at work from its first trial to the end of its last one. It measures this with a clock that nobody can
 set: a trial holds how many seconds its process had been at work when the trial began. The clock of the system only
-tells which processes worked at the same time.
+tells which processes worked at the same time, and how long a trial has run that runs in another process: up to what
+its beats tell.
 """
 
 from __future__ import annotations
@@ -14,10 +15,14 @@ from typing import Any
 
 from optuna.trial import FrozenTrial
 
+from auger.checks import is_whole
 from auger.hosts.optuna.trials import is_duration
-from auger.schema import AT_WORK
-from auger.studies.pool.owners import owner_of
+from auger.schema import AT_WORK, BEAT
+from auger.studies.pool.owners import BEAT_EVERY, owner_of
 from auger.trial import State, Trial
+
+# The most beats of a trial, which are six years: of more, another program wrote them.
+_MOST_BEATS = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -96,9 +101,18 @@ class WorkTime:
             if name not in processes:
                 finished = self._processes.get(name, _Process())
                 processes[name] = _Process(list(finished.stretches))
-            seconds = max((now - start).total_seconds(), 0.0)
-            processes[name].stretches.append(_Stretch(_before(frozen), start, seconds))
+            processes[name].stretches.append(_Stretch(_before(frozen), start, _running_for(frozen, start, now)))
         return {name: process.span() for name, process in processes.items()}
+
+
+def _running_for(frozen: FrozenTrial, start: datetime, now: datetime) -> float:
+    """How long a running trial has run by the clock of the system, which may have been set: its beats tell about."""
+    seconds = max((now - start).total_seconds(), 0.0)
+    if owner_of(frozen.user_attrs) is None:  # a trial of another program has none
+        return seconds
+    beat: Any = frozen.user_attrs.get(BEAT, 0)
+    n_beats = beat if is_whole(beat) and 0 <= beat <= _MOST_BEATS else 0
+    return min(max(seconds, (n_beats - 1) * BEAT_EVERY), (n_beats + 2) * BEAT_EVERY)
 
 
 def _before(frozen: FrozenTrial) -> float | None:

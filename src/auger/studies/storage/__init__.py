@@ -1,6 +1,6 @@
 """Where studies are stored: journal files, SQLite and PostgreSQL, their locks, and waiting out an outage."""
 
-from auger.studies.storage.outages import GaveUpError, Outages, error_line, is_outage
+from auger.studies.storage.outages import GaveUpError, Outages, error_line, is_outage, readable_refusals
 from auger.studies.storage.storage import Storage, open_storage
 from auger.studies.storage.turns import PATIENCE, Turn, TurnLostError
 
@@ -14,4 +14,5 @@ __all__ = [
     "error_line",
     "is_outage",
     "open_storage",
+    "readable_refusals",
 ]

@@ -14,6 +14,8 @@ from auger.text import mask, mask_address
 
 # The URL of a database whose :// is not quite right, which would name a file with a password in its name.
 _MISTYPED = re.compile(r"(?i)(sqlite|postgres(ql)?)(\+\w+)?(:|.*@)")
+# The same with another scheme, or with none: me:secret@host/database.
+_NO_SCHEME = re.compile(r"(\w+:/?|//)?[^/:@\s]*:[^/@\s]+@[^/@\s]+/")
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ def read_address(text: str, *, folder: Path | None = None) -> Address:
     scheme, is_url, rest = text.partition("://")
     if not text.strip() or "\n" in text or "\0" in text:
         raise StorageError(f"A storage must be a path or a URL on one line. Got {mask_address(text)!r}.")
-    if not is_url and _MISTYPED.match(text):
+    if not is_url and (_MISTYPED.match(text) or _NO_SCHEME.match(text)):
         raise StorageError(
             f"The URL of a storage must begin with sqlite:/// or postgresql://. Got {mask_address(text)!r}. "
             "(A file of such a name is ./name.)"

@@ -156,7 +156,7 @@ class Journal(BaseJournalBackend):
         """Refuse a record about a trial that no record before it made."""
         if record["op_code"] == _NEW_TRIAL:
             self._n_trials += 1
-        elif record["op_code"] in _ABOUT_A_TRIAL and not record.get("trial_id", 0) < self._n_trials:
+        elif record["op_code"] in _ABOUT_A_TRIAL and record.get("trial_id") not in range(self._n_trials):
             raise self.damage(number)
 
     def damage(self, number: int) -> StorageError:

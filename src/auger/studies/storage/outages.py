@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from auger.errors import AugerError, StorageError, StorageUnreachableError
@@ -56,8 +57,7 @@ class Outages:
                 result = step()
             except Exception as error:
                 if _is_refusal(error):
-                    refusal = f"The storage {self._address} cannot hold what the study has: {error_line(error)}"
-                    raise StorageError(refusal) from None
+                    raise _refusal(error, self._address) from None
                 if not is_outage(error):
                     raise
                 self._lost(error)
@@ -83,6 +83,17 @@ class Outages:
                 self._lost_since = None
 
 
+@contextmanager
+def readable_refusals(address: Address) -> Iterator[None]:
+    """Turn what a database refuses for good, such as a name outside of its encoding, into a StorageError."""
+    try:
+        yield
+    except Exception as error:
+        if not _is_refusal(error):
+            raise
+        raise _refusal(error, address) from None
+
+
 def is_outage(error: BaseException) -> bool:
     """Whether a storage that works otherwise may raise this: a lost connection, a server that starts, a full disk."""
     if isinstance(error, OSError) and not isinstance(error, StorageUnreachableError):
@@ -103,6 +114,10 @@ def _is_refusal(error: BaseException) -> bool:
     from optuna.exceptions import StorageInternalError
 
     return isinstance(error, StorageInternalError) and not is_outage(error)
+
+
+def _refusal(error: Exception, address: Address) -> StorageError:
+    return StorageError(f"The storage {address} cannot hold what the study has: {error_line(error)}")
 
 
 def error_line(error: BaseException) -> str:
