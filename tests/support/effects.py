@@ -5,9 +5,9 @@ from sklearn.gaussian_process.kernels import Kernel
 
 
 class SumsOfEffects(Kernel):
-    """(1 + mean_j k_j + 3 b(v) b(w) / d) / 9 over the d parameters j.
+    """(1 + mean_j k_j + 3 b(v) b(w) / d) / (3 + 6 s) over the d parameters j, of which a share s are positions.
 
-    k_j is 4 * 12 v w + c(v) c(w) for a position, with c(v) = (12 v^2 - 1) / sqrt(0.8), and 5 for the same value of a
+    k_j is 4 * 12 v w + c(v) c(w) for a position, with c(v) = (12 v^2 - 1) / sqrt(0.8), and 2 for the same value of a
     choice; b is the sum of all c.
     """
 
@@ -33,5 +33,7 @@ class SumsOfEffects(Kernel):
                 total += 48 * a * b + curves.prod()
                 bowls += curves
             else:
-                total += 5.0 * (a > 0 and b > 0)
-        return (1 + total / self.n_parameters + 3 * bowls.prod() / self.n_parameters) / 9
+                total += 2.0 * (a > 0 and b > 0)
+        n_positions = len(v) if self.positions is None else len(self.positions)
+        whole = 3 + 6 * n_positions / self.n_parameters
+        return (1 + total / self.n_parameters + 3 * bowls.prod() / self.n_parameters) / whole

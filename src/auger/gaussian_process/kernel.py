@@ -25,9 +25,9 @@ _SPREAD = 12.0
 # The variance of 12 v^2 - 1 at such a position.
 _ROUNDNESS = 0.8
 
-# The variance of effects at a uniform position, by part. A bowl whose bottom is anywhere has strong lines, and curves
-# that agree, so that the bowl outweighs the curves by themselves. Other shares came out level (19 functions, 4 seeds).
-_CONSTANT, _LINES, _CURVES, _BOWL = 1 / 9, 4 / 9, 1 / 9, 3 / 9
+# Shares of the variance of effects. A bowl whose bottom is anywhere has strong lines, and curves that agree, so that
+# the bowl outweighs the curves by themselves; other shares of them came out level (19 functions, 4 seeds).
+_CONSTANT, _VALUES, _LINES, _CURVES, _BOWL = 1.0, 2.0, 4.0, 1.0, 3.0
 
 # A parameter with more viewed columns than this is a choice, and its columns are not subtracted one by one.
 _MANY = 8
@@ -97,17 +97,18 @@ def effects(V: Array, positions: Index, n_parameters: int) -> tuple[Array, Array
     The effect of an ordered parameter is a parabola along its position, a line and a curve; that of a choice is a
     number for each value. The last feature is the *bowl*: all curves together, which so tend to agree.
 
-    The covariance of viewed rows v and w is f(v).f(w), which is 1 on average where v = w; without the bowl, each
-    parameter has the same share of it. Along position j of c ``positions``, the slopes of the features j (line), c + j
-    (curve) and -1 (bowl) are the entries j, c + j and 2 c + j of g.
+    The covariance of viewed rows v and w is f(v).f(w), which is 1 on average where v = w. Along position j of c
+    ``positions``, the slopes of the features j (line), c + j (curve) and -1 (bowl) are the entries j, c + j and 2 c + j
+    of g.
     """
     P, others = V[:, positions], np.delete(V, positions, axis=1)
-    rise, roundness = math.sqrt(_SPREAD / n_parameters), 1 / math.sqrt(_ROUNDNESS * n_parameters)
+    ordered = len(positions) / n_parameters
+    total = _CONSTANT + (1 - ordered) * _VALUES + ordered * (_LINES + _CURVES + _BOWL)
+    constant, value, line, curve, bowl = np.sqrt(np.array([_CONSTANT, _VALUES, _LINES, _CURVES, _BOWL]) / total)
+    rise, roundness = math.sqrt(_SPREAD / n_parameters), math.sqrt(1 / (_ROUNDNESS * n_parameters))
     curves, bends = roundness * (_SPREAD * P * P - 1.0), (2 * roundness * _SPREAD) * P
-    line, curve, bowl = math.sqrt(_LINES), math.sqrt(_CURVES), math.sqrt(_BOWL)
-    is_value = math.sqrt(2 * (_LINES + _CURVES) / n_parameters) * others  # a choice is seen as sqrt(1/2) at its value
-    constant = np.full((len(V), 1), math.sqrt(_CONSTANT))
-    whole = curves.sum(axis=1)[:, np.newaxis]
-    f = np.concatenate([(line * rise) * P, curve * curves, is_value, constant, bowl * whole], axis=1)
+    values = (value * math.sqrt(2 / n_parameters)) * others  # a choice is seen as sqrt(1/2) in the column of its value
+    level, whole_bowl = np.full((len(V), 1), constant), bowl * curves.sum(axis=1, keepdims=True)
+    f = np.concatenate([(line * rise) * P, curve * curves, values, level, whole_bowl], axis=1)
     g = np.concatenate([np.full_like(P, line * rise), curve * bends, bowl * bends], axis=1)
     return f, g
