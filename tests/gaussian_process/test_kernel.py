@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import Matern
 
-from auger.gaussian_process.kernel import matern, squares
+from auger.gaussian_process.kernel import effects, matern, squares
 from auger.space import Categorical, Float, Int, Ordinal, Space
 from auger.testing.cases import spaces
 
@@ -66,3 +66,20 @@ def test_the_view_is_finite_and_each_column_has_an_owner(space):
 def test_pairs_go_column_by_column_through_the_lower_triangle():
     V = np.array([[0.0], [1.0], [3.0], [7.0]])
     assert squares(V, np.zeros(1, dtype=int), 1)[0].tolist() == [1.0, 9.0, 49.0, 4.0, 36.0, 16.0]
+
+
+def test_in_a_space_of_choices_effects_are_a_constant_and_the_share_of_choices_that_agree():
+    space = Space({"a": ["x", "y", "z"], "b": ["x", "y"], "c": ["x", "y", "z", "w"]})
+    X = space.sample(12, np.random.default_rng(0))
+    f, g = effects(space.euclidean(X), np.empty(0, dtype=np.intp), 3)
+    agree = (X[:, np.newaxis] == X).mean(axis=2)
+    np.testing.assert_allclose(f @ f.T, (1 + 2 * agree) / 3, rtol=1e-12)
+    assert g.shape == (12, 0)
+
+
+def test_effects_have_a_variance_of_one_on_average():
+    space = Space({"a": ["x", "y", "z"], "b": (0.0, 1.0), "c": (0.0, 1.0), "d": ["x", "y"]})
+    X = space.sample(20_000, np.random.default_rng(0))
+    views = space.views(X)
+    f, _ = effects(views.euclidean(X), views.positions, 4)
+    assert abs((f * f).sum(axis=1).mean() - 1.0) < 0.02
