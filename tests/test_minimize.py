@@ -268,6 +268,20 @@ def test_ctrl_c_waits_for_the_trials_that_run_in_threads():
     assert result.is_interrupted and [trial.state for trial in result.trials] == [State.COMPLETE] * 3
 
 
+def test_ctrl_c_at_the_moment_when_a_trial_ends_loses_no_value():
+    for _ in range(100):
+        first = iter([True])
+
+        def fun(config, first=first):
+            if next(first, False):
+                os.kill(os.getpid(), signal.SIGINT)  # the main thread sees it as it takes the value, or around that
+            return bowl(config)
+
+        result = minimize(fun, SPACE, n_trials=50, n_jobs=2, recipe=FAST, seed=0)
+        assert result.is_interrupted and {trial.state for trial in result.trials} == {State.COMPLETE}
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_several_callbacks_are_called_and_one_may_stop_the_run(n_jobs):
     order = []

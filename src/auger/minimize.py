@@ -5,13 +5,15 @@ from __future__ import annotations
 import logging
 import math
 import os
+import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from auger import notebook, table, text
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _log = logging.getLogger("auger")
+
+# Seconds that one wait for a trial takes at most.
+_WAIT = 0.5
 
 T = TypeVar("T")
 Callback = Callable[[Trial], object]
@@ -289,23 +294,56 @@ def _in_threads(run: _Run, n_threads: int) -> None:
     for i in range(n_threads):  # daemons: a trial that hangs must not keep the program from ending
         threading.Thread(target=work, daemon=True, name=f"auger-trial-{i}").start()
     n_running = 0
+
+    def interrupt(error: KeyboardInterrupt) -> None:
+        """Start no more trials, and wait for those that run; a second time, leave them."""
+        if run.is_interrupted:
+            raise error
+        run.last_error, run.is_interrupted = error, True
+        _log.warning("interrupted: %s still run; Ctrl-C again to leave them", text.count(n_running, "trial"))
+
     try:
-        while run.has_more() or n_running:
-            try:
-                while n_running < n_threads and run.has_more():
-                    tasks.put(run.start())
-                    n_running += 1
-                outcome = outcomes.get()
-                n_running -= 1
-                run.finish(outcome)
-            except KeyboardInterrupt as error:
-                if run.is_interrupted:
-                    raise
-                run.last_error, run.is_interrupted = error, True
-                _log.warning("interrupted: %s still run; Ctrl-C again to leave them", text.count(n_running, "trial"))
+        with _noting_interrupts(interrupt):
+            while run.has_more() or n_running:
+                try:
+                    while n_running < n_threads and run.has_more():
+                        trial = run.start()
+                        n_running += 1
+                        tasks.put(trial)
+                    outcome = _next(outcomes)
+                    n_running -= 1
+                    run.finish(outcome)
+                except KeyboardInterrupt as error:  # a callback's, or that of a program with its own handler
+                    interrupt(error)
     finally:
         for _ in range(n_threads):
             tasks.put(None)
+
+
+def _next(outcomes: SimpleQueue[_Outcome]) -> _Outcome:
+    """The next outcome. A Ctrl-C just before a wait is noticed at its end, so no wait is long."""
+    while True:
+        try:
+            return outcomes.get(timeout=_WAIT)
+        except Empty:
+            pass
+
+
+@contextmanager
+def _noting_interrupts(interrupt: Callable[[KeyboardInterrupt], None]) -> Iterator[None]:
+    """Have Ctrl-C call a function instead of raising KeyboardInterrupt anywhere, which could lose an outcome for ever.
+
+    In other threads than the main one Ctrl-C is not seen, and a program's own handler of it is left alone.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda number, frame: interrupt(KeyboardInterrupt()))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _outside(optimizer: Optimizer, call: Callable[[], T]) -> T:
