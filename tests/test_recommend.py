@@ -237,8 +237,8 @@ def test_a_space_of_one_configuration_takes_the_average_of_its_repeats():
 
 @pytest.mark.parametrize("largest", [1e160, 1e300, 1.7e308])
 def test_repeats_whose_squares_are_beyond_the_largest_number_have_a_mean(largest):
-    found = recommend(history(Space({"x": ["only"]}), [{"x": "only"}] * 2, [0.0, largest]))
-    assert (found.estimate, found.error) == pytest.approx((largest / 2, largest / 2))
+    recommendation = recommend(history(Space({"x": ["only"]}), [{"x": "only"}] * 2, [0.0, largest]))
+    assert (recommendation.estimate, recommendation.error) == pytest.approx((largest / 2, largest / 2))
 
 
 def test_choices_and_conditions_with_noise():

@@ -321,7 +321,7 @@ def _in_threads(run: _Run, n_threads: int) -> None:
 
 
 def _next(outcomes: SimpleQueue[_Outcome]) -> _Outcome:
-    """The next outcome. A Ctrl-C just before a wait is noticed at its end, so no wait is long."""
+    """The next outcome. A Ctrl-C just before a wait is only noticed after it, so no wait is long."""
     while True:
         try:
             return outcomes.get(timeout=_WAIT)
@@ -331,7 +331,7 @@ def _next(outcomes: SimpleQueue[_Outcome]) -> _Outcome:
 
 @contextmanager
 def _noting_interrupts(interrupt: Callable[[KeyboardInterrupt], None]) -> Iterator[None]:
-    """Have Ctrl-C call a function instead of raising KeyboardInterrupt anywhere, which could lose an outcome for ever.
+    """Have Ctrl-C call a function. KeyboardInterrupt, raised at any point, could lose an outcome that was just taken.
 
     In other threads than the main one Ctrl-C is not seen, and a program's own handler of it is left alone.
     """
