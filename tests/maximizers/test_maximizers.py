@@ -11,6 +11,7 @@ from auger.errors import ClassifierError, RecipeError
 from auger.history import History
 from auger.maximizers import (
     Argmax,
+    AroundBest,
     ByDomain,
     Evolution,
     Exhaustive,
@@ -33,6 +34,7 @@ OURS = {
     "gradient": Gradient(n_samples=256),
     "local": LocalSearch(),
     "local climb": LocalSearch(n_climbs=2),
+    "around": AroundBest(LocalSearch(), above=0),
     "exhaustive": Exhaustive(),
     "mean-shift": MeanShift(),
     "by-domain": ByDomain(discrete=Exhaustive(), continuous=Evolution(600)),

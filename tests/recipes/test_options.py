@@ -26,7 +26,7 @@ from auger.classifiers import (
     OnlineForest,
 )
 from auger.errors import AugerError, ClassifierError, RecipeError
-from auger.maximizers import ByDomain, Evolution, Exhaustive, Gradient, LocalSearch, RandomSearch, Tolerance
+from auger.maximizers import AroundBest, ByDomain, Evolution, Exhaustive, Gradient, LocalSearch, RandomSearch, Tolerance
 from auger.recipes import as_recipe, is_named
 from auger.recipes.options import OPTIONS
 from auger.recipes.schedules import decay, linear, sqrt
@@ -113,9 +113,12 @@ def test_a_text_means_what_was_worked_out_by_hand(text):
 
 
 def auto(name, process=None, trees=None, **both):
-    climbing, apart = LocalSearch(n_climbs=1), LocalSearch(pick=Tolerance(0.4))
-    of_process = {"initial": "sobol", **both, **(process or {})}
-    of_trees = {"gamma": 0.1, "weights": "improvement", "initial": "sobol", **both, **(trees or {})}
+    climbing, apart = AroundBest(LocalSearch(n_climbs=1)), LocalSearch(pick=Tolerance(0.4))
+    of_process = {"initial": "sobol", "n_initial": 5, **both, **(process or {})}
+    of_trees = {
+        **{"gamma": linear, "weights": "improvement", "initial": "sobol", "n_initial": 5},
+        **{**both, **(trees or {})},
+    }
     return Turns(
         name,
         (
@@ -146,7 +149,7 @@ def auto(name, process=None, trees=None, **both):
         auto("auto maximizer=evolution", maximizer=Evolution()),
         auto("auto n_initial=20", n_initial=20),
         auto("auto initial=random", initial="random"),
-        auto("auto gamma=sqrt n_initial=5 initial=random", trees={"gamma": sqrt}, n_initial=5, initial="random"),
+        auto("auto gamma=sqrt n_initial=7 initial=random", trees={"gamma": sqrt}, n_initial=7, initial="random"),
     ],
     ids=lambda made: made.name,
 )
@@ -154,7 +157,7 @@ def test_labels_are_about_the_trees_of_auto_and_searches_about_both(expected):
     assert as_recipe(expected.name) == expected
 
 
-@pytest.mark.parametrize("text", ["auto gamma=0.1", "auto weights=improvement initial=sobol n_initial=10"])
+@pytest.mark.parametrize("text", ["auto gamma=linear", "auto weights=improvement initial=sobol n_initial=5"])
 def test_what_auto_has_already_is_not_in_its_name(text):
     assert as_recipe(text) == as_recipe("auto") and as_recipe(text).name == "auto"
 

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from auger.history import lowest
 from auger.types import Array, Index
 
 # A step towards the hyperparameters reads at most this many squared differences, parameters times pairs of rows.
@@ -20,7 +21,7 @@ def subset(y: Array, size: int) -> Index:
         return np.arange(n)
     n_best, n_recent = size - size // 2, size // 4
     is_best = np.zeros(n, dtype=bool)
-    is_best[np.argsort(y, kind="stable")[:n_best]] = True  # NaN goes last
+    is_best[lowest(y, n_best)] = True  # NaN goes last
     others = np.flatnonzero(~is_best)
     n_old = len(others) - n_recent
     spread = np.linspace(0, n_old - 1, size - n_best - n_recent).round().astype(np.intp)

@@ -29,6 +29,8 @@ _POWERS = np.array(sorted(np.linspace(-1.0, 3.0, 17).tolist(), key=lambda power:
 ]
 # A power must be more likely than those before it by this much per value: rounding must not decide between equals.
 _LEAST_GAIN = 1e-6
+# Of more values than this, evenly spread ones determine the curve, in the order of their coming.
+_MOST = 2048
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,8 @@ class Warp:
 def warp(y: Array, *, is_bent: bool = True) -> Warp:
     """Learn a warp from the finite values among y (n,). The values a * y + b with a > 0 get the same targets.
 
+    Of more than 2,048 values, every second, third, ... determines the curve, all but its lowest and highest value.
+
     Without finite values, every finite value is its own target, and NaN and infinity have the target 0.
     Without ``is_bent`` the power is 1, which bends nothing.
     """
@@ -102,11 +106,13 @@ def _learned(values: bytes, is_bent: bool) -> Warp:
     y = y[np.isfinite(y)]
     if not len(y):
         return Warp()
+    lowest, highest = float(y.min()), float(y.max())
+    y = y[:: math.ceil(len(y) / _MOST)]
     low, median, high = np.quantile(y / 4, [0.25, 0.5, 0.75])  # quarters, so that 1e308 - (-1e308) does not overflow
     spreads = (high - low, np.sum(np.abs(y / 4 - median) / len(y)))
     # a spread below the rounding of the median counts as 0
     scale = next((min(4 * float(spread), _LARGEST) for spread in spreads if spread > 1e-14 * abs(median)), None)
-    curve = Warp(float(y.min()), float(y.max()), 4 * float(median))
+    curve = Warp(lowest, highest, 4 * float(median))
     if scale is None:
         return curve
     u = _compressed(y, curve.median, scale)

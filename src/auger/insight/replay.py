@@ -50,7 +50,7 @@ class Replay:
 
 
 def lasting(recipe: Recipe | Turns) -> Recipe:
-    """The recipe whose gamma says what is good: where several take turns, the one that goes on alone."""
+    """The recipe whose gamma says what is good: where several take turns, the last one."""
     return recipe.recipes[-1] if isinstance(recipe, Turns) else recipe
 
 

@@ -1,5 +1,6 @@
 """Finding the configuration with the best score."""
 
+from auger.maximizers.around import AroundBest
 from auger.maximizers.domain import ByDomain
 from auger.maximizers.evolution import Evolution
 from auger.maximizers.exhaustive import Exhaustive
@@ -13,6 +14,7 @@ from auger.maximizers.random import RandomSearch
 
 __all__ = [
     "Argmax",
+    "AroundBest",
     "ByDomain",
     "Evolution",
     "Exhaustive",

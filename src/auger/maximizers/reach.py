@@ -57,6 +57,8 @@ def _least_gap(starts: Array, step: Array, tried: Array, has_value: Mask, has_fa
         width: of the columns, (d,).
     """
     gaps = np.where(starts <= _NEAR * width, np.maximum(_MARGIN * width, step), _SHARE * starts)
+    if not has_failed.any():
+        return np.asarray(gaps)
     closest = np.min(tried[has_value], axis=0, initial=np.inf, where=~np.isnan(tried[has_value]))
     closest = np.where(np.isinf(closest), 0.0, closest)  # without a value there is nothing to compare with
     failed = tried[has_failed]

@@ -96,7 +96,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Turns:
-    """Recipes that take turns, trial by trial, while there are few answers; then only the last one is used.
+    """Recipes that take turns, trial by trial.
 
     Models that fail on different problems make up for each other, and nobody has to know which of them is better.
 
@@ -104,7 +104,7 @@ class Turns:
         name: of the whole; the provenance of a trial names the recipe whose turn it was.
         recipes: at least two, with the same ``n_initial`` and ``initial``, none with a classifier that is warm
             (`Classifier.is_warm`).
-        until: with more answers than this, only the last recipe is used.
+        until: with more answers than this, only the last recipe is used; None: they take turns to the end.
         second_chance: as in a `Recipe`; the recipes' own settings of it are not used.
 
     Example:
@@ -119,7 +119,7 @@ class Turns:
 
     name: str
     recipes: tuple[Recipe, ...]
-    until: int = 200
+    until: int | None = None
     second_chance: int = 0
 
     def __post_init__(self) -> None:
@@ -136,7 +136,9 @@ class Turns:
                     "A classifier of Turns must not continue from its previous fit: it would miss the trials of the "
                     f"other recipes. Got {recipe.name!r} with {recipe.classifier!r}."
                 )
-        check_settings(self, RecipeError, until=0, second_chance=0)
+        check_settings(self, RecipeError, second_chance=0)
+        if self.until is not None:
+            check_settings(self, RecipeError, until=0)
 
     def load(self) -> None:
         """Import the libraries of all recipes: see `Recipe.load`."""
@@ -145,7 +147,8 @@ class Turns:
 
     def at(self, number: int, n_answers: int) -> Recipe:
         """The recipe whose turn it is in trial ``number``, after ``n_answers`` answers."""
-        return self.recipes[-1] if n_answers > self.until else self.recipes[number % len(self.recipes)]
+        is_last = self.until is not None and n_answers > self.until
+        return self.recipes[-1] if is_last else self.recipes[number % len(self.recipes)]
 
 
 def _check_name(recipe: Recipe | Turns) -> None:
