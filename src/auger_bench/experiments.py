@@ -184,6 +184,34 @@ _COCO = Experiment(
     n_evals=100,
     n_seeds=10,
 )
+# The strongest rivals, some of which need minutes for a run: few functions of each kind, third instances.
+_STRONGEST = Experiment(
+    "strongest",
+    "HEBO, Ax and other strong rivals on COCO's real and mixed-integer functions, and on YAHPO's surrogates",
+    "",
+    (
+        *("bbob-f6-d10-i3", "bbob-f8-d20-i3", "bbob-f10-d5-i3", "bbob-f13-d20-i3"),
+        *("bbob-f15-d10-i3", "bbob-f17-d40-i3", "bbob-f20-d5-i3", "bbob-f21-d10-i3"),
+        *("bbob-mixint-f3-d10-i3", "bbob-mixint-f8-d10-i3", "bbob-mixint-f15-d5-i3", "bbob-mixint-f21-d20-i3"),
+        *("yahpo-xgboost-1590", "yahpo-xgboost-40984", "yahpo-lcbench-7593", "yahpo-lcbench-167168"),
+    ),
+    ("auto", "optuna-tpe", "random", "cma-es", "turbo", "optuna-gp", "hebo", "ax"),
+    n_evals=100,
+    n_seeds=10,
+)
+_LONG = Experiment(
+    "long",
+    "a thousand evaluations in 10 to 60 dimensions, instances that `auto` was not tuned on",
+    "",
+    (
+        *("bbob-f2-d10-i3", "bbob-f8-d10-i3", "bbob-f15-d10-i3", "bbob-f21-d10-i3"),
+        *("bbob-f6-d20-i3", "bbob-f10-d20-i3", "bbob-f13-d20-i3", "bbob-f17-d20-i3", "bbob-f20-d20-i3"),
+        *("bbob-f8-d40-i3", "bbob-f12-d40-i3", "bbob-f19-d40-i3", "levy60+shifted21", "rosenbrock60+shifted22"),
+    ),
+    ("auto", "auto-whole", "random", "cma-es", "turbo", "optuna-tpe"),
+    n_evals=1000,
+    n_seeds=10,
+)
 _INGREDIENTS = Experiment(
     "ingredients",
     "`auto` without each of its ingredients, on the problems it was tuned on",
@@ -210,7 +238,8 @@ _FIDELITY = Experiment(
 
 #: The experiments by name.
 EXPERIMENTS = {
-    experiment.name: experiment for experiment in (*_OF_PAPER, _OUTLOOK, *_UNSEEN, _COCO, _INGREDIENTS, _FIDELITY)
+    experiment.name: experiment
+    for experiment in (*_OF_PAPER, _OUTLOOK, *_UNSEEN, _COCO, _STRONGEST, _LONG, _INGREDIENTS, _FIDELITY)
 }
 
 

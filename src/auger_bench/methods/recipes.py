@@ -152,6 +152,11 @@ INGREDIENTS = tuple(entry.name for entry in _WITHOUT)
 ENTRIES = (
     *(_named(name, f"auger's recipe {name}", name) for name in RECIPES),
     *_WITHOUT,
+    _entry(
+        "auto-whole",
+        "auto, process that always searches the whole space",
+        lambda: _process(maximizer=LocalSearch(n_climbs=1)),
+    ),
     _entry("auto-batch8", "auto, eight trials at a time", lambda: as_recipe("auto"), n_batch=8),
     *_variants("bore-rf"),
     *_variants("bore-xgb"),
