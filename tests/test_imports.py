@@ -43,7 +43,7 @@ def test_an_optuna_study_imports_nothing_after_the_sampler_was_made():
 
 
 def test_the_first_suggestions_need_no_model_and_import_nothing():
-    assert imported(OPTUNA.format(arguments="seed=0, preload=False", n_trials=9)) == []
+    assert imported(OPTUNA.format(arguments="seed=0, preload=False", n_trials=4)) == []
 
 
 @pytest.mark.parametrize("recipe", VARIANTS)

@@ -27,7 +27,7 @@ def test_a_sobol_design_is_one_sequence_over_the_trials():
     history = History(space)
     rows = []
     for _ in range(8):
-        made = suggest(history, as_recipe("auto"), seed=3)
+        made = suggest(history, as_recipe("auto n_initial=8"), seed=3)
         rows.append(made.row)
         trial = history.start(space.decode(made.row[None])[0], made.provenance, row=made.row)
         history.finish(trial.number, value=0.0)

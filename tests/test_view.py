@@ -20,8 +20,8 @@ def test_a_result_an_optimizer_and_its_history_look_the_same():
     assert run.best.number == result.optimizer.best.number
     assert view(result.optimizer).trials == run.trials == view(result.optimizer.history).trials
     assert view(run) is run
-    assert {trial.model for trial in run.trials[10:]} == {"auto, Gaussian process", "auto, trees"}
-    assert {trial.model for trial in run.trials[:10]} == {""}
+    assert {trial.model for trial in run.trials[5:]} == {"auto, Gaussian process", "auto, trees"}
+    assert {trial.model for trial in run.trials[:5]} == {""}
 
 
 def test_only_complete_trials_have_values_to_show():

@@ -63,12 +63,12 @@ def test_it_is_a_probability_that_grows_with_the_trials_ahead_and_with_recent_su
 def test_the_past_is_what_would_have_been_said_then():
     values = np.random.default_rng(0).normal(size=40).tolist()
     found = forecast(run(values), k=8)
-    assert len(found.past) == len(range(10, 33, 2)) and found.note == ""
+    assert len(found.past) == len(range(5, 33, 2)) and found.note == ""
     improved = improvements(view(run(values)))
-    for n, (p, happened) in zip(range(10, 33, 2), found.past, strict=True):
+    for n, (p, happened) in zip(range(5, 33, 2), found.past, strict=True):
         assert p == forecast(run(values[:n]), k=8).p
         assert happened == improved[n : n + 8].any()
-    assert found.record.startswith("12 earlier forecasts said ")
+    assert found.record.startswith("14 earlier forecasts said ")
 
 
 def test_a_long_past_is_looked_at_now_and_then():

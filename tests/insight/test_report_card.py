@@ -232,8 +232,8 @@ def auto():
 def test_models_have_cards_of_their_own(auto):
     card = report_card(auto)
     parts = card.by_model()
-    assert list(parts) == ["auto, Gaussian process", "auto, trees"]
-    assert sum(part.n for part in parts.values()) == card.n == 30
+    assert list(parts) == ["auto, trees", "auto, Gaussian process"]
+    assert sum(part.n for part in parts.values()) == card.n == 35
     for name, part in parts.items():
         assert {auto.trials[number].reason.partition(":")[0] for number in part.numbers} == {name}
         assert part.log_loss == pytest.approx(log_loss(part.is_good, part.p.clip(0.001, 0.999), labels=[False, True]))
@@ -286,7 +286,7 @@ def test_a_recipe_of_one_model_is_judged_by_its_own_gamma():
     assert (card.gamma, set(card.models), card.n) == (0.2, {"gp"}, 5)
 
 
-@pytest.mark.parametrize("n", [0, 1, 5, 10])
+@pytest.mark.parametrize("n", [0, 1, 4, 5])
 def test_too_few_trials_are_no_error_but_a_note(n):
     card = report_card(history_of(FIRST[:n]))
     assert (

@@ -116,7 +116,7 @@ def auto(name, process=None, trees=None, **both):
     climbing, apart = AroundBest(LocalSearch(n_climbs=1)), LocalSearch(pick=Tolerance(0.4))
     of_process = {"initial": "sobol", "n_initial": 5, **both, **(process or {})}
     of_trees = {
-        **{"gamma": linear, "weights": "improvement", "initial": "sobol", "n_initial": 5},
+        **{"gamma": 0.1, "weights": "improvement", "initial": "sobol", "n_initial": 5},
         **{**both, **(trees or {})},
     }
     return Turns(
@@ -157,7 +157,7 @@ def test_labels_are_about_the_trees_of_auto_and_searches_about_both(expected):
     assert as_recipe(expected.name) == expected
 
 
-@pytest.mark.parametrize("text", ["auto gamma=linear", "auto weights=improvement initial=sobol n_initial=5"])
+@pytest.mark.parametrize("text", ["auto gamma=0.1", "auto weights=improvement initial=sobol n_initial=5"])
 def test_what_auto_has_already_is_not_in_its_name(text):
     assert as_recipe(text) == as_recipe("auto") and as_recipe(text).name == "auto"
 

@@ -55,7 +55,7 @@ def importance(source: Any) -> Importance:
 
     Example:
         >>> from auger import minimize
-        >>> result = minimize(lambda c: c["x"] ** 2, {"x": (-1.0, 1.0), "idle": (0.0, 1.0)}, n_trials=40, seed=0)
+        >>> result = minimize(lambda c: c["x"] ** 2, {"x": (-1.0, 1.0), "idle": (0.0, 1.0)}, n_trials=25, seed=0)
         >>> x, idle = importance(result).permutation
         >>> bool(x > 0.2 > idle)
         True

@@ -188,7 +188,7 @@ def report_card(source: Any, *, max_fits: int = 100) -> ReportCard:
         >>> from auger import minimize
         >>> result = minimize(lambda config: config["x"] ** 2, {"x": (-1.0, 1.0)}, n_trials=20, seed=0)
         >>> report_card(result).n
-        10
+        15
     """
     check_whole(max_fits, 1, "`max_fits` of a report card", AugerError)
     run = view(source)

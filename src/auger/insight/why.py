@@ -58,7 +58,7 @@ def why(source: Any, number: int) -> Why:
         >>> why(result, 11).model
         'auto, trees'
         >>> why(result, 0).text
-        'Trial 0 was part of the initial design: Sobol point 0: 0 of 10 answers in, no fit yet.'
+        'Trial 0 was part of the initial design: Sobol point 0: 0 of 5 answers in, no fit yet.'
     """
     run = view(source)
     trial = run.by_number.get(number)

@@ -36,7 +36,7 @@ def skill(source: Any) -> Figure:
         >>> from auger import minimize
         >>> result = minimize(lambda config: config["x"] ** 2, {"x": (-1.0, 1.0)}, n_trials=40, seed=0)
         >>> [trace.name for trace in skill(result).data]
-        ['auto, Gaussian process', 'auto, trees']
+        ['auto, trees', 'auto, Gaussian process']
     """
     run = view(source)
     card = insight.report_card(run)

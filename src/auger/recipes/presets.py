@@ -27,7 +27,6 @@ from auger.errors import AugerError, RecipeError, nearest
 from auger.maximizers import AroundBest, ByDomain, Evolution, Gradient, LocalSearch, MeanShift, RandomSearch, Tolerance
 from auger.recipes.options import OPTIONS, Value, read_options
 from auger.recipes.recipe import Recipe, Turns
-from auger.recipes.schedules import linear
 
 
 def _auto() -> Turns:
@@ -35,7 +34,7 @@ def _auto() -> Turns:
     begin: dict[str, Any] = {"n_initial": 5, "initial": "sobol"}
     climbing, apart = AroundBest(LocalSearch(n_climbs=1)), LocalSearch(pick=Tolerance(0.4))
     process = Recipe("auto, Gaussian process", GaussianProcess(), climbing, **begin)
-    trees = Recipe("auto, trees", ExtraTrees(), apart, gamma=linear, weights="improvement", **begin)
+    trees = Recipe("auto, trees", ExtraTrees(), apart, gamma=0.1, weights="improvement", **begin)
     return Turns("auto", (process, trees), second_chance=5)
 
 

@@ -158,8 +158,8 @@ def test_nothing_that_was_seen_before_is_drawn_at_random():
     drawn = [name for reason in reasons(study) for name in reason.split("; ") if "never asked for before" in name]
     assert len(drawn) == len({name for trial in study.trials for name in trial.params}) > 4  # each once
     assert origins(study)[0] == "random"
-    assert set(origins(study)[1:10]) == {"initial"}
-    assert set(origins(study)[10:]) == {"model"}
+    assert set(origins(study)[1:5]) == {"initial"}
+    assert set(origins(study)[5:]) == {"model"}
 
 
 def test_a_parameter_that_depends_on_a_continuous_one_is_proposed_always():
@@ -598,12 +598,15 @@ def test_constraints_are_minded(how):
     def constraints(trial):
         return (1.2 - trial.params["x"] - trial.params["y"],)
 
-    study = study_of(AugerSampler(seed=0, constraints_func=constraints if how == "function" else None))
-    study.optimize(objective, n_trials=40)
-    feasible = [trial for trial in study.trials if all(c <= 0 for c in trial.constraints.values())]
-    assert all(len(trial.constraints) == 1 for trial in study.trials)
-    assert min(trial.value for trial in feasible) < 0.8  # 0.72 is the best
-    assert np.mean([trial in feasible for trial in study.trials[20:]]) > 0.4
+    bests = []
+    for seed in range(3):
+        study = study_of(AugerSampler(seed=seed, constraints_func=constraints if how == "function" else None))
+        study.optimize(objective, n_trials=40)
+        feasible = [trial for trial in study.trials if all(c <= 0 for c in trial.constraints.values())]
+        assert all(len(trial.constraints) == 1 for trial in study.trials)
+        assert np.mean([trial in feasible for trial in study.trials[20:]]) > 0.4
+        bests.append(min(trial.value for trial in feasible))
+    assert np.median(bests) < 0.8  # 0.72 is the best
 
 
 def test_a_trial_added_with_results_of_others_needs_no_attributes():

@@ -446,7 +446,7 @@ def test_many_failures_are_two_warnings_and_every_trial_has_its_error():
     with pytest.warns(FitFailedWarning) as told:
         search = bowl(batch_size=1).set_params(estimator=Bowl(fails_above=0.5)).fit(X, Y)
     failed = [each for each in search.optimizer_.trials if each.state.value == "failed"]
-    assert len(failed) > 2 and all(
+    assert len(failed) > 1 and all(
         each.error == f"RuntimeError: x = {each.config['x']} does not work" for each in failed
     )
     messages = [str(warning.message) for warning in told if warning.category is FitFailedWarning]
