@@ -79,7 +79,7 @@ def continued(folder):
 
 
 def noisy(folder):
-    write(folder, trials=24)
+    write(folder, trials=30)
     (folder / "noise").touch()
     tune(folder)
 
