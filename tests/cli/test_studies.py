@@ -69,8 +69,8 @@ def test_the_status_tells_how_good_the_model_is_once_it_was_judged(tmp_path):
     found = json.loads(inside("status", "study.journal", "--json", cwd=tmp_path).stdout)["model"]
     assert found["trials"] == 19 and f"{found['skill']:.2f}" == shown[1] and found["gamma"] == 0.1
     assert {name: each["trials"] for name, each in found["models"].items()} == {
-        "auto, Gaussian process": 7,
-        "auto, trees": 7,
+        "auto, Gaussian process": 9,
+        "auto, trees": 10,
     }
 
 
