@@ -341,7 +341,7 @@ def run(optimizer, n):
 WORKING = [
     "bore-rf gamma=0.25 calibration=isotonic maximizer=random",
     "bore-mlp gamma=sqrt ensemble=2",
-    "auto gamma=decay ensemble=2 n_initial=5",
+    "auto gamma=decay ensemble=2 n_initial=6",
     "tpe weights=improvement ensemble=3 initial=sobol",
     "bore-xgb gamma=linear ensemble=2 maximizer=local",
 ]

@@ -49,7 +49,7 @@ def everything():
     return theirs
 
 
-OPTIONS = ("bore-rf gamma=0.25 calibration=isotonic", "bore-mlp gamma=sqrt ensemble=2", "auto gamma=decay n_initial=5")
+OPTIONS = ("bore-rf gamma=0.25 calibration=isotonic", "bore-mlp gamma=sqrt ensemble=2", "auto gamma=decay n_initial=6")
 
 
 @pytest.mark.parametrize("recipe", [*RECIPES, *OPTIONS])
