@@ -156,3 +156,15 @@ def test_any_target_has_a_finite_value_and_more_is_not_less(y, t):
 def test_targets_above_the_flat_end_have_the_value_where_it_begins():
     curve = warp(np.arange(5.0))  # median 2, interquartile range 2
     np.testing.assert_allclose(curve.inverse(np.array([1e3, INF])), 2.0 + 2.0 * 1e3)
+
+
+def test_of_very_many_values_some_stand_for_all_whatever_their_order():
+    """Values of two models that take turns: every other one alone would be another curve."""
+    rng = np.random.default_rng(0)
+    y = rng.lognormal(size=5_001) * np.where(np.arange(5_001) % 2, 100.0, 1.0)
+    found = warp(y)
+    assert found == warp(np.sort(y)) == warp(rng.permutation(y))
+    assert (found.lowest, found.highest) == (y.min(), y.max())
+    assert found.median == pytest.approx(np.median(y), rel=0.01)
+    targets = found(y)
+    assert abs(targets.mean()) < 0.01 and abs(targets.std() - 1) < 0.01

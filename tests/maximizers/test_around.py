@@ -38,6 +38,9 @@ def space_of_kinds():
         # rate is inactive in the best: free; a column in which all agree keeps its value
         ([[0.5, 0.3, 0.0, NAN, 0], [0.25, 0.3, 0.5, 0.5, 0]],
          [0.25, 0.3, 0.0, 0.0, 0], [0.75, 0.3, 1.0, 1.0, 2]),
+        # only the best has a rate: free
+        ([[0.5, 0.3, 0.5, 0.5, 0], [0.25, 0.3, 0.0, NAN, 0]],
+         [0.25, 0.3, 0.0, 0.0, 0], [0.75, 0.3, 1.0, 1.0, 2]),
         # the box ends where the space does
         ([[0.9, 0.3, 0.0, NAN, 0], [0.4, 0.3, 0.0, NAN, 0]],
          [0.4, 0.3, 0.0, 0.0, 0], [1.0, 0.3, 1.0, 1.0, 2]),
@@ -51,21 +54,50 @@ def space_of_kinds():
     ],
 )  # fmt: skip
 def test_the_box_is_what_was_worked_out_by_hand(leaders, bottom, top):
-    part = around_best(space_of_kinds(), np.array(leaders, dtype=float))
+    part = around_best(space_of_kinds(), np.array(leaders, dtype=float), n_best=20)
     np.testing.assert_allclose([part.grid.bottom, part.grid.top], [bottom, top], atol=1e-12)
 
 
 def test_limits_stay_and_leaders_outside_of_them_do_not_count():
     space = Space({"x": Float(0.0, 1.0), "kind": Categorical(("a", "b", "c"))})
     limited = space.within(np.array([0.4, 1.0]), np.array([1.0, 1.0]))
-    part = around_best(limited, np.array([[0.1, 1.0], [0.6, 0.0], [0.5, 1.0], [0.8, 1.0]]))
+    part = around_best(limited, np.array([[0.1, 1.0], [0.6, 0.0], [0.5, 1.0], [0.8, 1.0], [1.0, 1.0]]), 2)
     np.testing.assert_allclose([part.grid.bottom, part.grid.top], [[0.4, 1.0], [0.8, 1.0]], atol=1e-12)
-    assert around_best(limited, np.array([[0.1, 1.0], [0.2, 1.0]])) is limited
+    assert around_best(limited, np.array([[0.1, 1.0], [0.2, 1.0]]), 2) is limited
+
+
+def test_trials_outside_of_limits_take_no_place_among_the_best():
+    space = Space({"x": Float(0.0, 1.0), "y": Float(0.0, 1.0)})
+    X = np.array([[0.1, y] for y in np.linspace(0.1, 0.2, 30)] + [[0.9, y] for y in np.linspace(0.4, 0.6, 30)])
+    history = history_of(space, X, X[:, 0])  # all with the low x are better
+    limited = space.within(np.array([0.9, np.nan]), np.array([0.9, np.nan]))
+    for seed in range(5):
+        maximizer = AroundBest(RandomSearch(20), n_best=30, above=10)
+        row = maximizer.maximize(Peak(space), limited, history, rng=np.random.default_rng(seed)).row
+        assert row[0] == 0.9 and 0.2 <= row[1] <= 0.6
+
+
+def test_a_box_that_constraints_leave_next_to_nothing_of_gives_way_to_the_whole_space():
+    space = Space({"x": Float(0.0, 1.0), "y": Float(0.0, 1.0)}, constraints=["x < 0.5 or abs(x - y) < 1e-7"])
+    X = np.array([[v, v] for v in np.linspace(0.8, 0.9, 20)])
+    history = history_of(space, X, X[:, 0])
+    found = AroundBest(LocalSearch(), above=10).maximize(Peak(space), space, history, rng=np.random.default_rng(0))
+    assert space.allowed(found.row[None])[0] and not history.contains(found.row[None])[0]
+
+
+def test_best_trials_that_agree_to_the_last_digits_leave_room_for_something_new():
+    space = Space({"x": Float(0.0, 1.0)})
+    X = 0.5 + 2e-13 * np.arange(12)[:, None]
+    history = history_of(space, space.snap(X), np.arange(12.0))
+    found = AroundBest(RandomSearch(50), n_best=2, above=10).maximize(
+        Peak(space), space, history, rng=np.random.default_rng(0)
+    )
+    assert not history.contains(found.row[None])[0] and found.note == "" and abs(found.row[0] - 0.5) < 2e-9
 
 
 def test_a_space_without_continuous_parameters_is_searched_whole():
     space = Space({"n": Int(0, 100), "order": Ordinal((1, 2, 4)), "kind": Categorical(("a", "b"))})
-    assert around_best(space, space.sample(20, np.random.default_rng(0))) is space
+    assert around_best(space, space.sample(20, np.random.default_rng(0)), 20) is space
 
 
 @given(space=st.sampled_from(spaces()), k=st.integers(1, 8), seed=st.integers(0, 100))
@@ -73,7 +105,7 @@ def test_a_space_without_continuous_parameters_is_searched_whole():
 def test_every_leader_and_only_members_are_in_the_box(space, k, seed):
     rng = np.random.default_rng(seed)
     leaders = space.sample(k, rng)
-    part = around_best(space, leaders)
+    part = around_best(space, leaders, 8)
     outside = (leaders < part.grid.bottom) | (leaders > part.grid.top)
     assert not outside.any()
     rows = part.sample(20, rng)
@@ -88,7 +120,7 @@ def test_the_box_begins_above_so_many_answers(above):
     X = space.sample(30, np.random.default_rng(1))
     history = history_of(space, X, target(X, space))
     inner = RandomSearch(200)
-    part = around_best(space, history.X[history.leaders(5)]) if above == 29 else space
+    part = around_best(space, history.X[history.leaders(5)], 5) if above == 29 else space
     ours, expected = (
         maximizer.maximize(Peak(space), where, history, rng=np.random.default_rng(2))
         for maximizer, where in ((AroundBest(inner, n_best=5, above=above), space), (inner, part))

@@ -29,7 +29,7 @@ _POWERS = np.array(sorted(np.linspace(-1.0, 3.0, 17).tolist(), key=lambda power:
 ]
 # A power must be more likely than those before it by this much per value: rounding must not decide between equals.
 _LEAST_GAIN = 1e-6
-# Of more values than this, evenly spread ones determine the curve, in the order of their coming.
+# Of more values than this, so many determine the curve: one after every so many in ascending order.
 _MOST = 2048
 
 
@@ -91,7 +91,7 @@ class Warp:
 def warp(y: Array, *, is_bent: bool = True) -> Warp:
     """Learn a warp from the finite values among y (n,). The values a * y + b with a > 0 get the same targets.
 
-    Of more than 2,048 values, every second, third, ... determines the curve, all but its lowest and highest value.
+    Of more than 2,048 values, so many determine the curve, the lowest, the highest and evenly between them by rank.
 
     Without finite values, every finite value is its own target, and NaN and infinity have the target 0.
     Without ``is_bent`` the power is 1, which bends nothing.
@@ -107,7 +107,8 @@ def _learned(values: bytes, is_bent: bool) -> Warp:
     if not len(y):
         return Warp()
     lowest, highest = float(y.min()), float(y.max())
-    y = y[:: math.ceil(len(y) / _MOST)]
+    if len(y) > _MOST:
+        y = np.sort(y)[np.linspace(0, len(y) - 1, _MOST).round().astype(np.intp)]
     low, median, high = np.quantile(y / 4, [0.25, 0.5, 0.75])  # quarters, so that 1e308 - (-1e308) does not overflow
     spreads = (high - low, np.sum(np.abs(y / 4 - median) / len(y)))
     # a spread below the rounding of the median counts as 0

@@ -62,6 +62,6 @@ def _least_gap(starts: Array, step: Array, tried: Array, has_value: Mask, has_fa
     closest = np.min(tried[has_value], axis=0, initial=np.inf, where=~np.isnan(tried[has_value]))
     closest = np.where(np.isinf(closest), 0.0, closest)  # without a value there is nothing to compare with
     failed = tried[has_failed]
-    is_beyond = failed < closest  # NaN is not
+    is_beyond = (failed >= 0.0) & (failed < closest)  # NaN is not, nor is what limits leave out
     innermost = np.max(failed, axis=0, initial=0.0, where=is_beyond)
     return np.maximum(gaps, np.where(is_beyond.any(axis=0), (innermost + closest) / 2, 0.0))

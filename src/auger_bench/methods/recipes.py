@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from auger.classifiers import GaussianProcess
-from auger.maximizers import Evolution, LocalSearch, Maximizer, RandomSearch
+from auger.maximizers import AroundBest, Evolution, LocalSearch, Maximizer, RandomSearch
 from auger.optimizer import Optimizer
 from auger.recipes import RECIPES, Recipe, Turns, as_recipe
 from auger.space import Space
@@ -139,7 +139,7 @@ _WITHOUT = (
     _entry("auto-trees", "auto, the trees alone", lambda: _halves()[1]),
     _named("auto-random", "auto, random start", "auto initial=random"),
     _entry("auto-flat", "auto, process without a trend", lambda: _process(classifier=GaussianProcess(trend=False))),
-    _entry("auto-pool", "auto, process that climbs no gradient", lambda: _process(maximizer=LocalSearch())),
+    _entry("auto-pool", "auto, process that climbs no gradient", lambda: _process(maximizer=AroundBest(LocalSearch()))),
     _named("auto-labels", "auto, trees with hard labels", "auto weights=none"),
     _named("auto-third", "auto, trees with gamma 1/3", "auto gamma=1/3"),
     _entry("auto-argmax", "auto, trees take the best", lambda: _trees(maximizer=LocalSearch())),

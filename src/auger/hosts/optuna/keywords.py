@@ -15,7 +15,7 @@ _START = "Use study.enqueue_trial({...}) for configurations to begin with."
 
 # name -> what to do instead; a function of the value where that depends on it
 _HINTS: dict[str, str | Callable[[Any], str]] = {
-    "n_startup_trials": lambda n: f'Use AugerSampler("auto n_initial={max(n, 2) if isinstance(n, int) else 10}").',
+    "n_startup_trials": lambda n: f'Use AugerSampler("auto n_initial={max(n, 2) if isinstance(n, int) else 5}").',
     "gamma": lambda share: f'Use AugerSampler("auto gamma={share if isinstance(share, float) else 0.1}").',
     "weights": 'Use AugerSampler("auto weights=improvement"), or weights=none.',
     "n_ei_candidates": 'Use AugerSampler("bore-rf maximizer=local"), or another maximizer of docs/recipes.md.',
