@@ -27,9 +27,9 @@ def test_a_sobol_design_is_one_sequence_over_the_trials():
     history = History(space)
     rows = []
     for _ in range(8):
-        made = suggest(history, as_recipe("auto n_initial=8"), seed=3)
-        rows.append(made.row)
-        trial = history.start(space.decode(made.row[None])[0], made.provenance, row=made.row)
+        suggestion = suggest(history, as_recipe("auto n_initial=8"), seed=3)
+        rows.append(suggestion.row)
+        trial = history.start(space.decode(suggestion.row[None])[0], suggestion.provenance, row=suggestion.row)
         history.finish(trial.number, value=0.0)
     # eight points of a scrambled Sobol sequence fall one into each eighth of every axis
     for column in np.array(rows).T:

@@ -162,9 +162,9 @@ def test_of_very_many_values_some_stand_for_all_whatever_their_order():
     """Values of two models that take turns: every other one alone would be another curve."""
     rng = np.random.default_rng(0)
     y = rng.lognormal(size=5_001) * np.where(np.arange(5_001) % 2, 100.0, 1.0)
-    found = warp(y)
-    assert found == warp(np.sort(y)) == warp(rng.permutation(y))
-    assert (found.lowest, found.highest) == (y.min(), y.max())
-    assert found.median == pytest.approx(np.median(y), rel=0.01)
-    targets = found(y)
+    curve = warp(y)
+    assert curve == warp(np.sort(y)) == warp(rng.permutation(y))
+    assert (curve.lowest, curve.highest) == (y.min(), y.max())
+    assert curve.median == pytest.approx(np.median(y), rel=0.01)
+    targets = curve(y)
     assert abs(targets.mean()) < 0.01 and abs(targets.std() - 1) < 0.01

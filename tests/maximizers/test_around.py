@@ -81,18 +81,18 @@ def test_a_box_that_constraints_leave_next_to_nothing_of_gives_way_to_the_whole_
     space = Space({"x": Float(0.0, 1.0), "y": Float(0.0, 1.0)}, constraints=["x < 0.5 or abs(x - y) < 1e-7"])
     X = np.array([[v, v] for v in np.linspace(0.8, 0.9, 20)])
     history = history_of(space, X, X[:, 0])
-    found = AroundBest(LocalSearch(), above=10).maximize(Peak(space), space, history, rng=np.random.default_rng(0))
-    assert space.allowed(found.row[None])[0] and not history.contains(found.row[None])[0]
+    proposal = AroundBest(LocalSearch(), above=10).maximize(Peak(space), space, history, rng=np.random.default_rng(0))
+    assert space.allowed(proposal.row[None])[0] and not history.contains(proposal.row[None])[0]
 
 
 def test_best_trials_that_agree_to_the_last_digits_leave_room_for_something_new():
     space = Space({"x": Float(0.0, 1.0)})
     X = 0.5 + 2e-13 * np.arange(12)[:, None]
     history = history_of(space, space.snap(X), np.arange(12.0))
-    found = AroundBest(RandomSearch(50), n_best=2, above=10).maximize(
+    proposal = AroundBest(RandomSearch(50), n_best=2, above=10).maximize(
         Peak(space), space, history, rng=np.random.default_rng(0)
     )
-    assert not history.contains(found.row[None])[0] and found.note == "" and abs(found.row[0] - 0.5) < 2e-9
+    assert not history.contains(proposal.row[None])[0] and proposal.note == "" and abs(proposal.row[0] - 0.5) < 2e-9
 
 
 def test_a_space_without_continuous_parameters_is_searched_whole():

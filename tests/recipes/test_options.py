@@ -114,11 +114,9 @@ def test_a_text_means_what_was_worked_out_by_hand(text):
 
 def auto(name, process=None, trees=None, **both):
     climbing, apart = AroundBest(LocalSearch(n_climbs=1)), LocalSearch(pick=Tolerance(0.4))
-    of_process = {"initial": "sobol", "n_initial": 5, **both, **(process or {})}
-    of_trees = {
-        **{"gamma": 0.1, "weights": "improvement", "initial": "sobol", "n_initial": 5},
-        **{**both, **(trees or {})},
-    }
+    start = {"initial": "sobol", "n_initial": 5, **both}
+    of_process = {**start, **(process or {})}
+    of_trees = {**start, "gamma": 0.1, "weights": "improvement", **(trees or {})}
     return Turns(
         name,
         (

@@ -29,7 +29,7 @@ _POWERS = np.array(sorted(np.linspace(-1.0, 3.0, 17).tolist(), key=lambda power:
 ]
 # A power must be more likely than those before it by this much per value: rounding must not decide between equals.
 _LEAST_GAIN = 1e-6
-# Of more values than this, so many determine the curve: one after every so many in ascending order.
+# At most so many values determine the curve; of more, those evenly spaced by rank.
 _MOST = 2048
 
 
@@ -91,7 +91,7 @@ class Warp:
 def warp(y: Array, *, is_bent: bool = True) -> Warp:
     """Learn a warp from the finite values among y (n,). The values a * y + b with a > 0 get the same targets.
 
-    Of more than 2,048 values, so many determine the curve, the lowest, the highest and evenly between them by rank.
+    At most 2,048 values determine the curve: of more, the lowest, the highest, and those evenly spaced between by rank.
 
     Without finite values, every finite value is its own target, and NaN and infinity have the target 0.
     Without ``is_bent`` the power is 1, which bends nothing.
