@@ -69,6 +69,10 @@ class Labels:
         positive: shape (n,), how much each row counts as an example of good.
         negative: shape (n,), how much it counts as an example of the rest.
         kind: shape (n,), the `Kind` of each trial; None for labels without a history (see `kinds`).
+        losses: shape (n, k), the minimized values of several objectives, or of one with outcome constraints; NaN in
+            the whole row of a trial without them. None for one objective without constraints, which `y` says all of.
+        constraints: shape (n, m), the outcome constraints, satisfied when <= 0; NaN where unknown. None without any.
+        reference: shape (k,), the worst losses of interest; None to learn them.
 
     Without weights a good row has masses (1, 0) and any other (0, 1). With weights every row is an example of
     the rest, drawn from p(x), and a good one is also an example of good, in proportion to its weight (LFBO);
@@ -81,6 +85,9 @@ class Labels:
     positive: Array
     negative: Array
     kind: Index | None = None
+    losses: Array | None = None
+    constraints: Array | None = None
+    reference: Array | None = None
 
     @property
     def kinds(self) -> Index:
@@ -113,6 +120,8 @@ class Labels:
             positive=self.positive[rows],
             negative=self.negative[rows],
             kind=None if self.kind is None else self.kind[rows],
+            losses=None if self.losses is None else self.losses[rows],
+            constraints=None if self.constraints is None else self.constraints[rows],
         )
 
     @property
@@ -190,13 +199,32 @@ def label(
     z[order[:n_good]] = True
     comparable = np.where(kinds == Kind.FEASIBLE, y, np.nan)
     tau = _threshold(comparable[order[:n_good]], float(comparable[order[n_good]]))
+    columns = _columns(history, rows, kinds, y)
     if weights == "none":
-        return Labels(z, y, tau, z.astype(np.float64), (~z).astype(np.float64), kinds)
+        return Labels(z, y, tau, z.astype(np.float64), (~z).astype(np.float64), kinds, *columns)
     utility = _utility(weights, comparable[z], tau)
     positive = np.zeros(len(y))
     positive[z] = utility
     half = (n_good + len(y)) / 2
-    return Labels(z, y, tau, positive * (half / utility.sum()), np.full(len(y), half / len(y)), kinds)
+    return Labels(z, y, tau, positive * (half / utility.sum()), np.full(len(y), half / len(y)), kinds, *columns)
+
+
+def _columns(
+    history: History, rows: Index | slice, kinds: Index, y: Array
+) -> tuple[Array | None, Array | None, Array | None]:
+    """Losses, constraints and reference as `Labels` has them: what a model of several columns learns from."""
+    losses, constraints = history.losses[rows], history.constraints[rows]
+    if losses.shape[1] == 1 and not constraints.shape[1]:
+        return None, None, None
+    has_loss = (kinds == Kind.FEASIBLE) | (kinds == Kind.INFEASIBLE)
+    if losses.shape[1] == 1:
+        losses = y[:, np.newaxis]  # with the predicted final values of pruned trials
+    reference = history.objectives.reference
+    return (
+        np.where(has_loss[:, np.newaxis], losses, np.nan),
+        constraints if constraints.shape[1] else None,
+        None if reference is None else np.array(reference, dtype=np.float64),
+    )
 
 
 def share_of(gamma: Gamma, n: int) -> float:
