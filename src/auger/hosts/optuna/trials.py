@@ -60,7 +60,7 @@ def trial_of(
         tuple(math.inf if math.isnan(c) else c for c in frozen.constraints.values()),
         provenance_of(frozen),
         facts.get("error") and text.mask(str(facts["error"])),  # an earlier version stored it as it came
-        tuple((step, float(sign * value)) for step, value in frozen.intermediate_values.items()),
+        _steps(frozen, objectives),
         facts.get("seconds", seconds),
         _worker(attributes.get(schema.WORKER)),
         start,
@@ -152,12 +152,20 @@ def _values(frozen: FrozenTrial, objectives: Objectives) -> tuple[float, ...]:
     """The values of a complete trial; of a pruned one the last that it reported."""
     if frozen.state is TrialState.COMPLETE:
         return tuple(map(float, objectives.minimized(frozen.values)))
-    if frozen.state is not TrialState.PRUNED:
+    if frozen.state is not TrialState.PRUNED or len(objectives) > 1:
         return ()
     if frozen.values is not None:
         return (float(objectives.signs[0] * frozen.values[0]),)
     last = frozen.last_step
     return () if last is None else (float(objectives.signs[0] * frozen.intermediate_values[last]),)
+
+
+def _steps(frozen: FrozenTrial, objectives: Objectives) -> tuple[tuple[float, ...], ...]:
+    """The intermediate values; Optuna takes none of several objectives."""
+    if len(objectives) > 1:
+        return ()
+    sign = objectives.signs[0]
+    return tuple((step, float(sign * value)) for step, value in frozen.intermediate_values.items())
 
 
 def _worker(owner: Any) -> str:
