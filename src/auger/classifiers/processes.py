@@ -92,6 +92,8 @@ def fit(X: Array, labels: Labels, space: Space, settings: Settings) -> Score:
     limits = np.array([_limit(column) for column in columns])
     thresholds = np.array([float(p.curve(np.array([limit]))[0]) for p, limit in zip(constraints, limits, strict=True)])
     is_feasible = kinds[chosen] == Kind.FEASIBLE
+    if labels.is_predicted is not None:
+        is_feasible &= ~labels.is_predicted[chosen]  # nothing that is predicted is better than what was measured
     if settings.is_tau:
         is_feasible &= ~labels.z[chosen]
     gains = _gains(objectives, is_feasible, labels.reference, learner, constraints, thresholds)
@@ -125,7 +127,7 @@ def _limit(column: Array) -> float:
     If some values are exactly 0, satisfied trials all say 0, maybe, and the limit lies halfway to the smallest
     violation: a process that has learned 0 for sure must not call it a coin's toss.
     """
-    missed = column[column > 0]
+    missed = column[(column > 0) & np.isfinite(column)]
     return float(missed.min()) / 2 if len(missed) and (column == 0).any() else 0.0
 
 
@@ -244,12 +246,16 @@ class _Joint(Score):
             mean, deviation = (np.stack([slope[i] for slope in slopes], axis=1) for i in range(2))
             value, by_mean, by_deviation = hypervolume_improvement.with_slopes(mean, deviation, self.gains)
             for j, slope in enumerate(slopes):
-                gradient[:, is_ordered] += by_mean[:, j, np.newaxis] * slope[2] + by_deviation[:, j, np.newaxis] * slope[3]
+                gradient[:, is_ordered] += (
+                    by_mean[:, j, np.newaxis] * slope[2] + by_deviation[:, j, np.newaxis] * slope[3]
+                )
         for process, threshold in zip(self.constraints, self.thresholds.tolist(), strict=True):
             slope = process.posterior.predict_with_slopes(V, self.views.positions)
             chance, towards_mean, towards_deviation = feasibility_with_slopes(slope[0], slope[1], threshold)
             value = value + chance
-            gradient[:, is_ordered] += towards_mean[:, np.newaxis] * slope[2] + towards_deviation[:, np.newaxis] * slope[3]
+            gradient[:, is_ordered] += (
+                towards_mean[:, np.newaxis] * slope[2] + towards_deviation[:, np.newaxis] * slope[3]
+            )
         gradient[np.isnan(X)] = 0.0
         return value, gradient
 

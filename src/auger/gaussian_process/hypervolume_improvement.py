@@ -64,10 +64,9 @@ def log_expected_gain(mean: Array, deviation: Array, gains: Gains) -> Array:
         >>> log_expected_gain(np.zeros((1, 2)), np.full((1, 2), 1e-9), gains).round(6).tolist()
         [0.0]
     """
-    total = 0.0
-    for j in range(len(gains.levels)):
-        total = total + _log_between(_log_improvements(mean, deviation, gains, j), gains, j)
-    return _log_sum(np.asarray(total))
+    k = len(gains.levels)
+    parts = [_log_between(_log_improvements(mean, deviation, gains, j), gains, j) for j in range(k)]
+    return _log_sum(np.sum(parts, axis=0))
 
 
 def with_slopes(mean: Array, deviation: Array, gains: Gains) -> tuple[Array, Array, Array]:
@@ -93,12 +92,12 @@ def probability(mean: Array, deviation: Array, gains: Gains) -> Array:
     """P(Y gains anything) (m,), for means and deviations (m, k)."""
     from scipy.special import ndtr
 
-    total = 1.0
+    total = np.ones((len(mean), len(gains.low)))
     for j, level in enumerate(gains.levels):
         u = (level - mean[:, j, np.newaxis]) / deviation[:, j, np.newaxis]
         below = np.concatenate([np.zeros((len(mean), 1)), ndtr(u)], axis=1)
-        total = total * (below[:, gains.high[:, j]] - below[:, gains.low[:, j]])
-    return np.clip(np.sum(total, axis=1), 0.0, 1.0)
+        total *= below[:, gains.high[:, j]] - below[:, gains.low[:, j]]
+    return np.asarray(np.clip(total.sum(axis=1), 0.0, 1.0))
 
 
 def _log_improvements(mean: Array, deviation: Array, gains: Gains, j: int) -> Array:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from auger.pareto.dominance import front_numbers, is_beaten
 from auger.pareto.hypervolume import EXACT, contributions
-from auger.types import Array, Index, Mask
+from auger.types import Array, Index
 
 # After so many trials, and so many more, those behind the best half are forgotten: they count as equally bad, for good,
 # so that the cost of a new trial does not grow with the number of bad ones. Counts of trials decide, so it makes no
@@ -20,9 +21,6 @@ _BLOCK = 1000
 
 # More new trials than this are sorted together with the others, fewer are inserted one by one.
 _MANY = 64
-
-# Losses are compared with so many others at a time.
-_PAIRS = 2**20
 
 # Infinite values are allowed; their differences must be finite.
 _LARGEST = 1e300
@@ -71,7 +69,7 @@ class Fronts:
         self._values = np.concatenate([self._values, np.full(n_new, np.nan)])
         self._n += n_new
         if n_new > _MANY:
-            self._fronts = fronts(self._losses)
+            self._fronts = front_numbers(self._losses)
             self._changed = set(range(int(self._fronts.max()) + 1))
         else:
             self._fronts = np.concatenate([self._fronts, np.full(n_new, -1)])
@@ -93,7 +91,7 @@ class Fronts:
             fronts[moved] = front
             self._changed.add(front)
             # every front is beaten by the one before it as a whole, so that equal losses are in the same
-            moved = others[_is_beaten(losses[others], losses[moved])]
+            moved = others[is_beaten(losses[others], losses[moved])]
 
     def _evaluate(self) -> None:
         """The values of the trials in fronts that changed."""
@@ -124,7 +122,7 @@ def rank(losses: Array) -> Array:
         [0.33, 0.67, 0.0, 1.0]
     """
     losses = np.clip(losses, -_LARGEST, _LARGEST)
-    number = fronts(losses)
+    number = front_numbers(losses)
     values = np.empty(len(losses))
     for front in range(int(number.max(initial=-1)) + 1):
         members = np.flatnonzero(number == front)
@@ -132,59 +130,23 @@ def rank(losses: Array) -> Array:
     return values
 
 
-def fronts(losses: Array) -> Index:
-    """The number of the front of each of the losses (n, k), from 0, shape (n,).
+def placed(losses: Array, ranked: Array, values: Array) -> Array:
+    """Values (p,) for losses (p, k) of trials that are only predicted, among the values (n,) of ranked losses (n, k).
+
+    Each comes right behind the worst of those that beat it; if none does, behind the whole first front: nothing that is
+    predicted is better than what was measured.
 
     Example:
-        >>> fronts(np.array([[1.0, 2.0], [2.0, 1.0], [2.0, 2.0], [3.0, 3.0]])).tolist()
-        [0, 0, 1, 2]
+        >>> ranked = np.array([[0.0, 3.0], [3.0, 0.0], [1.0, 1.0], [2.0, 2.0]])
+        >>> placed(np.array([[0.0, 0.0], [2.0, 1.0], [4.0, 4.0]]), ranked, rank(ranked)).round(2).tolist()
+        [0.67, 0.67, 1.0]
     """
-    distinct, which = np.unique(losses, axis=0, return_inverse=True)  # by the first objective, then the second, ...
-    numbers = np.empty(len(distinct), dtype=np.intp)
-    left, number = np.arange(len(distinct)), 0
-    while len(left):
-        on_front = _front_of_sorted(distinct[left])
-        numbers[left[on_front]] = number
-        left, number = left[~on_front], number + 1
-    return numbers[which.reshape(-1)]
-
-
-def front(losses: Array) -> Mask:
-    """Which of the losses (n, k) no other beats by being as good in every objective and better in one, shape (n,).
-
-    Example:
-        >>> front(np.array([[1.0, 2.0], [2.0, 1.0], [2.0, 2.0], [1.0, 2.0]])).tolist()
-        [True, True, False, True]
-    """
-    distinct, which = np.unique(losses, axis=0, return_inverse=True)  # by the first objective, then the second, ...
-    return _front_of_sorted(distinct)[which.reshape(-1)]
-
-
-def _front_of_sorted(losses: Array) -> Mask:
-    """The front of distinct losses (n, k) in lexicographic order: a loss is beaten by earlier ones only."""
-    on_front = np.ones(len(losses), dtype=bool)
-    if losses.shape[1] == 2:
-        on_front[1:] = losses[1:, 1] < np.minimum.accumulate(losses[:-1, 1])
-        return on_front
-    start, members = 0, losses[:0]
-    while start < len(losses):
-        some = losses[start : start + max(_PAIRS // max(len(members), 1024), 64)]
-        end = start + len(some)
-        is_left = ~_is_beaten(some, members)
-        is_left[is_left] = ~_is_beaten(some[is_left], some[is_left])
-        on_front[start:end] = is_left
-        start, members = end, np.concatenate([members, some[is_left]])
-    return on_front
-
-
-def _is_beaten(losses: Array, others: Array) -> Mask:
-    """Which of the losses (n, k) are beaten by one of the others (m, k) that is not equal, shape (n,)."""
-    beats = np.ones((len(others), len(losses)), dtype=bool)
-    is_equal = np.ones((len(others), len(losses)), dtype=bool)
-    for column, other in zip(losses.T, others.T, strict=True):
-        beats &= other[:, np.newaxis] <= column
-        is_equal &= other[:, np.newaxis] == column
-    return np.asarray((beats & ~is_equal).any(axis=0))
+    is_beaten = np.ones((len(losses), len(ranked)), dtype=bool)
+    for column, other in zip(losses.T, ranked.T, strict=True):
+        is_beaten &= other <= column[:, np.newaxis]
+    least = values[values < np.floor(values.min()) + 1].max()
+    behind = np.where(is_beaten, values, least).max(axis=1)
+    return np.asarray(np.nextafter(behind, np.inf))
 
 
 def _within(members: Array, front: int, worst: Array) -> Array:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from auger.pareto.dominance import front
 from auger.types import Array, Index
 
 #: So many losses are computed exactly, by the number of objectives; of more, the volume is sampled.
@@ -49,8 +50,6 @@ def contributions(losses: Array, reference: Array) -> Array:
 
 
 def _first_front(losses: Array, reference: Array) -> Array:
-    from auger.pareto.fronts import front
-
     inside = losses[(losses < reference).all(axis=1)]
     return np.unique(inside[front(inside)], axis=0) if len(inside) else inside
 
@@ -160,4 +159,6 @@ def _sampled(losses: Array, reference: Array) -> tuple[float, Array]:
         dominates &= column <= draw[:, np.newaxis]
     n_dominating = dominates.sum(axis=1)
     share = float(np.prod(reference - best)) / n_draws
-    return float(np.count_nonzero(n_dominating)) * share, dominates[n_dominating == 1].sum(axis=0) * share
+    return float(np.count_nonzero(n_dominating)) * share, share * dominates[n_dominating == 1].sum(axis=0).astype(
+        np.float64
+    )
