@@ -87,7 +87,7 @@ def _two(losses: Array, reference: Array, widths: Array) -> tuple[float, Array]:
     is_new = np.append(True, column[1:] < lowest[:-1])
     owner = np.maximum.accumulate(np.where(is_new, np.arange(len(column)), 0))
     alone = np.bincount(owner, widths * (second - lowest), minlength=len(column))
-    return float(widths @ (reference[0] - lowest)), alone
+    return float(widths @ (reference[0] - lowest)), np.asarray(alone, dtype=np.float64)
 
 
 def _three(losses: Array, reference: Array, widths: Array) -> tuple[float, Array]:
