@@ -36,9 +36,9 @@ _MOST_CONSTRAINTS = 8
 # Expected improvements are computed over so many members of the front at most, those that contribute most.
 _MOST_MEMBERS = {2: 128, 3: 64, 4: 24}
 
-# The reference that nobody passed lies so far beyond the worst losses of the front, in units of its width.
+# The reference that nobody passed lies so far beyond the worst losses, in units of their width, ...
 _BEYOND = 0.1
-# The least width of the front, in standard deviations of all targets.
+# ... and at least so many standard deviations of all targets.
 _LEAST_WIDTH = 0.1
 
 
@@ -96,7 +96,8 @@ def fit(X: Array, labels: Labels, space: Space, settings: Settings) -> Score:
         is_feasible &= ~labels.is_predicted[chosen]  # nothing that is predicted is better than what was measured
     if settings.is_tau:
         is_feasible &= ~labels.z[chosen]
-    gains = _gains(objectives, is_feasible, labels.reference, learner, constraints, thresholds)
+    is_wide = len(answered) % 4 < 2  # models take turns, so the process has every other of its turns
+    gains = _gains(objectives, is_feasible, labels.reference, learner, constraints, thresholds, is_wide=is_wide)
     is_part = len(chosen) < len(answered)
     note = f"the Gaussian process learned from {len(chosen)} of {len(answered)} answers" if is_part else ""
     return _Joint(tuple(objectives), gains, tuple(constraints), thresholds, space, views, note)
@@ -188,6 +189,8 @@ def _gains(
     learner: _Learner,
     constraints: list[_Process],
     thresholds: Array,
+    *,
+    is_wide: bool,
 ) -> Gains | None:
     """What is left to gain over the feasible rows, as the processes expect their losses; None without such rows."""
     expected = np.stack([process.expected for process in objectives], axis=1)[is_feasible]
@@ -203,7 +206,7 @@ def _gains(
     members = expected[front(expected)]
     k = len(objectives)
     if reference is None:
-        worst = _reference(members, expected)
+        worst = _reference(members, expected, is_wide=is_wide)
     else:
         pairs = zip(objectives, reference.tolist(), strict=True)
         worst = np.array([float(process.curve(np.array([value]))[0]) for process, value in pairs])
@@ -213,10 +216,14 @@ def _gains(
     return Gains.of(*boxes(members, worst))
 
 
-def _reference(members: Array, expected: Array) -> Array:
-    """The reference (k,) of a front (m, k): a tenth of its width beyond its worst losses."""
-    worst, best = members.max(axis=0), members.min(axis=0)
-    return np.asarray(worst + np.maximum(_BEYOND * (worst - best), _LEAST_WIDTH))
+def _reference(members: Array, expected: Array, *, is_wide: bool) -> Array:
+    """The reference (k,) that nobody passed, for a front (m, k) among rows that are expected at (n, k).
+
+    A tenth of the width beyond the worst losses: wide, of all rows, so that the ends of the front are worth a lot; or
+    narrow, of the front, so that the middle is.
+    """
+    worst = (expected if is_wide else members).max(axis=0)
+    return np.asarray(worst + np.maximum(_BEYOND * (worst - members.min(axis=0)), _LEAST_WIDTH))
 
 
 @dataclass(frozen=True)
