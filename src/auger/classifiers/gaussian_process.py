@@ -43,7 +43,12 @@ class GaussianProcess(Classifier):
       running together spread out;
     - as long as no trial is complete and feasible, the process learns the labels instead, good as -1 and the rest as 1.
 
-    There is no chance in it: the generator is not used.
+    With several objectives there is a process for each, and the score is the logarithm of the expected gain of
+    dominated volume; with outcome constraints there is a process for each of these, too, and the score has the log
+    probability that all are satisfied: see `auger.classifiers.processes`. Infeasible trials then have the values that
+    they had.
+
+    There is no chance in it, unless there are more than four objectives: else the generator is not used.
 
     Args:
         at: what improvement is measured from: ``"best"``, the lowest value that the process predicts for a row it
@@ -77,7 +82,8 @@ class GaussianProcess(Classifier):
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:
         if labels.losses is not None and np.isfinite(labels.losses).any():
-            return processes.fit(X, labels, space, processes.Settings(self.at == "tau", self.max_points, self.trend))
+            settings = processes.Settings(self.at == "tau", self.max_points, self.trend)
+            return processes.fit(X, labels, space, settings, rng)
         y, tau, answered, pending = _values(labels)
         pending = pending[-(self.max_points // 2) :]
 
