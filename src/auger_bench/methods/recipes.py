@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from auger.classifiers import GaussianProcess
+from auger.hosts.optuna import AugerSampler
 from auger.maximizers import AroundBest, Evolution, LocalSearch, Maximizer, RandomSearch
 from auger.optimizer import Optimizer
 from auger.recipes import RECIPES, Recipe, Turns, as_recipe
@@ -15,6 +16,7 @@ from auger.space import Space
 from auger.trial import Trial
 from auger.types import Config
 from auger_bench.methods.interface import Entry, Method
+from auger_bench.methods.optuna import OptunaMethod
 
 #: Appendix G.1: how often random search and differential evolution may call the score; 1,000 is ours.
 LIMITS = {"rs": (50, 100, 200, 500, 1000), "de": (50, 100, 200, 500)}
@@ -71,6 +73,9 @@ def _entry(name: str, summary: str, make: Callable[[], Recipe | Turns], n_batch:
         lambda space, seed, n_evals: RecipeMethod(space, make(), seed, n_batch),
         modules=modules,
         distributions=distributions,
+        make_several=lambda space, seed, n_evals, n_objectives, n_constraints: OptunaMethod(
+            space, name, lambda samplers: AugerSampler(make(), seed=seed, space=space), n_objectives=n_objectives
+        ),
     )
 
 
