@@ -22,11 +22,9 @@ from auger.hosts.optuna.ranges import Ranges
 from auger.hosts.optuna.search_space import SearchSpace, inferred_search_space
 from auger.hosts.optuna.trials import has_answer, objectives_of, trial_of
 from auger.objectives import Objectives
-from auger.pareto import Fronts
 from auger.provenance import Provenance
 from auger.schema import PROPOSAL
 from auger.suggest import Memory
-from auger.trial import State
 from auger.types import Array
 
 
@@ -63,14 +61,13 @@ class StudyHistory:
 
     def __init__(self, declared: SearchSpace | None, objectives: Objectives, forgotten: int = 0) -> None:
         self.search_space = declared
-        self.history = None if declared is None else History(declared.space)
+        self.history = None if declared is None else History(declared.space, objectives=objectives)
         self.memory = Memory()
         self.ranges = Ranges()
         self.proposals: dict[int, Proposal] = {}
         self._is_declared = declared is not None
         self._objectives, self._forgotten = objectives, forgotten
         self.answers: list[FrozenTrial] = []
-        self._fronts = Fronts()
         self._conditions = InferredConditions([], [])
         self._n_seen = 0  # so many trials of the study were looked at,
         self._unfinished: list[int] = []  # these of them had not finished,
@@ -132,7 +129,7 @@ class StudyHistory:
         self._conditions = InferredConditions(n_codes, search_space.space.is_ordered.tolist())
         self.search_space, self.memory = search_space, Memory()
         if self.history is None:
-            self.history = History(search_space.space)
+            self.history = History(search_space.space, objectives=self._objectives)
             self._record(self.answers, X)
         else:
             self.history = self.history.in_space(search_space.space, X)
@@ -160,8 +157,6 @@ class StudyHistory:
         self.history.extend(ours, X, one_by_one=True)  # each is an answer of its own, whether they came together or not
         if not self._is_declared:
             self._infer_conditions(X, trials)
-        if len(self._objectives) > 1:
-            self._rank(len(trials))
 
     def _infer_conditions(self, X: Array, trials: Sequence[FrozenTrial]) -> None:
         assert self.search_space is not None and self.history is not None
@@ -169,18 +164,6 @@ class StudyHistory:
         if self._conditions.follow(codes_of(X, self.search_space.levels), is_evidence):
             self.search_space = inferred_search_space(self.search_space.columns, self._conditions.parents)
             self.history, self.memory = self.history.in_space(self.search_space.space, self.history.X), Memory()
-
-    def _rank(self, n_new: int) -> None:
-        """Of several objectives, rank feasible trials by their front, and by what they add to it."""
-        assert self.history is not None
-        is_failure = self.history.is_failure
-        is_ranked = self.history.has_state(State.COMPLETE) & (self.history.violation == 0) & ~is_failure
-        n_old = len(self.answers) - n_new
-        new = [self.history.trials[n_old + i].values for i in np.flatnonzero(is_ranked[n_old:]).tolist()]
-        if new:
-            y = np.array(self.history.y)
-            y[is_ranked] = self._fronts.add(np.array(new))
-            self.history.rank_by(y)
 
     def settled_ranges(self) -> dict[str, BaseDistribution]:
         """The ranges that proposals have to keep, where they are narrower than what was seen."""

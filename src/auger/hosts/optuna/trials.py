@@ -60,7 +60,7 @@ def trial_of(
         tuple(math.inf if math.isnan(c) else c for c in frozen.constraints.values()),
         provenance_of(frozen),
         facts.get("error") and text.mask(str(facts["error"])),  # an earlier version stored it as it came
-        tuple((step, float(sign * value)) for step, value in frozen.intermediate_values.items()),
+        _steps(frozen, objectives),
         facts.get("seconds", seconds),
         _worker(attributes.get(schema.WORKER)),
         start,
@@ -154,10 +154,26 @@ def _values(frozen: FrozenTrial, objectives: Objectives) -> tuple[float, ...]:
         return tuple(map(float, objectives.minimized(frozen.values)))
     if frozen.state is not TrialState.PRUNED:
         return ()
+    if len(objectives) > 1:
+        steps = _steps(frozen, objectives)
+        return steps[-1][1:] if steps else ()
     if frozen.values is not None:
         return (float(objectives.signs[0] * frozen.values[0]),)
     last = frozen.last_step
     return () if last is None else (float(objectives.signs[0] * frozen.intermediate_values[last]),)
+
+
+def _steps(frozen: FrozenTrial, objectives: Objectives) -> tuple[tuple[float, ...], ...]:
+    """The intermediate values by step; those of several objectives are ours, see `auger.hosts.optuna.reports`."""
+    if len(objectives) == 1:
+        sign = objectives.signs[0]
+        return tuple((step, float(sign * value)) for step, value in frozen.intermediate_values.items())
+    rows = []
+    for name, values in frozen.system_attrs.items():
+        if name.startswith(schema.STEP):
+            with suppress(ValueError, TypeError):  # of another program
+                rows.append((float(name.removeprefix(schema.STEP)), *objectives.minimized([*map(float, values)])))
+    return tuple(sorted(rows))
 
 
 def _worker(owner: Any) -> str:
