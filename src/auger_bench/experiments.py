@@ -243,8 +243,8 @@ _FRONT_PROBLEMS = (
     *("bbob-biobj-f1-d5-i3", "bbob-biobj-f16-d10-i3", "bbob-biobj-f25-d5-i3"),
     *("bbob-biobj-f33-d10-i3", "bbob-biobj-f42-d5-i3", "bbob-biobj-f50-d10-i3"),
     *("fcnet-naval-seconds", "fcnet-slice-seconds"),
-    *("moot-ss-k-all", "moot-ss-q-all", "moot-ss-t-all", "moot-ss-u-all", "moot-health-commits-all"),
-    *("moot-cocomo-all", "moot-billing-all"),
+    *("moot-ss-k-all", "moot-ss-q-all", "moot-ss-t-all"),
+    *("moot-ss-u-all", "moot-health-commits-all", "moot-billing-all"),
     *("yahpo-lcbench-costs-34539", "yahpo-lcbench-costs-167149"),
     *("yahpo-xgboost-costs-40975", "yahpo-xgboost-costs-54"),
 )
@@ -256,7 +256,7 @@ _FRONT_RIVALS = ("auto", "optuna-tpe", "optuna-nsga2", "optuna-nsga3", "random",
 _OBJECTIVES = tuple(
     Experiment(name, summary, "", problems, _FRONT_RIVALS, n_evals=100, n_seeds=10)
     for name, summary, problems in (
-        ("objectives", "two to five objectives, on problems that `auto` was not tuned on", _FRONT_PROBLEMS),
+        ("objectives", "two and three objectives, on problems that `auto` was not tuned on", _FRONT_PROBLEMS),
         (
             "objectives-constrained",
             "outcome constraints, with one objective and several, on problems that `auto` was not tuned on",
