@@ -115,12 +115,12 @@ class _Front(NamedTuple):
 
 
 _FRONTS = {
-    "bbob-biobj-f1-d5-i3": _Front((-950.0, 30.0), 1.0),
-    "bbob-biobj-f16-d10-i3": _Front((1e7, 500.0), 1.0),
-    "bbob-biobj-f25-d5-i3": _Front((250_000.0, 90.0), 1.0),
-    "bbob-biobj-f33-d10-i3": _Front((130_000.0, 55_000.0), 1.0),
-    "bbob-biobj-f42-d5-i3": _Front((-100.0, 70.0), 1.0),
-    "bbob-biobj-f50-d10-i3": _Front((140.0, 95.0), 1.0),
+    "bbob-biobj-f1-d5-i3": _Front((-950.0, 30.0), 2885.34056),
+    "bbob-biobj-f16-d10-i3": _Front((1e7, 500.0), 5.6938101e9),
+    "bbob-biobj-f25-d5-i3": _Front((250_000.0, 90.0), 5006381.2),
+    "bbob-biobj-f33-d10-i3": _Front((130_000.0, 55_000.0), 7.1564442e9),
+    "bbob-biobj-f42-d5-i3": _Front((-100.0, 70.0), 4887.88265),
+    "bbob-biobj-f50-d10-i3": _Front((140.0, 95.0), 423.113504),
 }
 
 #: The names of the functions with two objectives.

@@ -136,7 +136,7 @@ def welded_beam() -> Problem:
         objectives=("cost", "deflection"),
         constraints=("shear", "stress", "shape", "load"),
         reference=(40.0, 0.015),
-        hypervolume=0.0,
+        hypervolume=0.51287935,
     )
 
 
@@ -182,7 +182,7 @@ def car_side_impact() -> Problem:
         objectives=("weight", "force", "speed"),
         constraints=tuple(f"c{i}" for i in range(1, 11)),
         reference=(45.0, 4.5, 13.5),
-        hypervolume=0.0,
+        hypervolume=43.3373231,
     )
 
 

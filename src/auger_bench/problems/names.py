@@ -91,16 +91,16 @@ _WHOLE_TABLES = {
     "moot-billing-all": ("14 switches", "Cost, Defects, Featuresused", 1207.0),
 }
 _SEARCHED_FRONTS = {
-    "bbob-biobj-f1-d5-i3": ("5 Floats", "f1, f2", 1.0),
-    "bbob-biobj-f16-d10-i3": ("10 Floats", "f1, f2", 1.0),
-    "bbob-biobj-f25-d5-i3": ("5 Floats", "f1, f2", 1.0),
-    "bbob-biobj-f33-d10-i3": ("10 Floats", "f1, f2", 1.0),
-    "bbob-biobj-f42-d5-i3": ("5 Floats", "f1, f2", 1.0),
-    "bbob-biobj-f50-d10-i3": ("10 Floats", "f1, f2", 1.0),
-    "yahpo-lcbench-costs-34539": ("7 Floats and Ints", "error, seconds", 1.0),
-    "yahpo-lcbench-costs-167149": ("7 Floats and Ints", "error, seconds", 1.0),
-    "yahpo-xgboost-costs-40975": ("14 parameters under conditions", "error, seconds, memory", 1.0),
-    "yahpo-xgboost-costs-54": ("14 parameters under conditions", "error, seconds, memory", 1.0),
+    "bbob-biobj-f1-d5-i3": ("5 Floats", "f1, f2", 2885.34),
+    "bbob-biobj-f16-d10-i3": ("10 Floats", "f1, f2", 5.69381e9),
+    "bbob-biobj-f25-d5-i3": ("5 Floats", "f1, f2", 5.00638e6),
+    "bbob-biobj-f33-d10-i3": ("10 Floats", "f1, f2", 7.15644e9),
+    "bbob-biobj-f42-d5-i3": ("5 Floats", "f1, f2", 4887.88),
+    "bbob-biobj-f50-d10-i3": ("10 Floats", "f1, f2", 423.114),
+    "yahpo-lcbench-costs-34539": ("7 Floats and Ints", "error, seconds", 3362.41),
+    "yahpo-lcbench-costs-167149": ("7 Floats and Ints", "error, seconds", 2342.32),
+    "yahpo-xgboost-costs-40975": ("14 parameters under conditions", "error, seconds, memory", 1046.76),
+    "yahpo-xgboost-costs-54": ("14 parameters under conditions", "error, seconds, memory", 956.737),
 }
 
 

@@ -54,10 +54,10 @@ class _Front(NamedTuple):
 
 
 _FRONTS = {
-    "yahpo-lcbench-costs-34539": _Front((20.0, 200.0), 1.0),
-    "yahpo-lcbench-costs-167149": _Front((20.0, 130.0), 1.0),
-    "yahpo-xgboost-costs-40975": _Front((0.35, 10.0, 400.0), 1.0),
-    "yahpo-xgboost-costs-54": _Front((0.55, 10.0, 400.0), 1.0),
+    "yahpo-lcbench-costs-34539": _Front((20.0, 200.0), 3362.40634),
+    "yahpo-lcbench-costs-167149": _Front((20.0, 130.0), 2342.32058),
+    "yahpo-xgboost-costs-40975": _Front((0.35, 10.0, 400.0), 1046.75838),
+    "yahpo-xgboost-costs-54": _Front((0.55, 10.0, 400.0), 956.737376),
 }
 
 #: The names of the problems with several objectives.
