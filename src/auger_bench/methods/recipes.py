@@ -15,6 +15,7 @@ from auger.space import Space
 from auger.trial import Trial
 from auger.types import Config
 from auger_bench.methods.interface import Entry, Method
+from auger_bench.outcome import Outcome
 
 #: Appendix G.1: how often random search and differential evolution may call the score; 1,000 is ours.
 LIMITS = {"rs": (50, 100, 200, 500, 1000), "de": (50, 100, 200, 500)}
@@ -41,8 +42,11 @@ class RecipeMethod(Method):
     It asks for `n_batch` trials at once, as with that many workers, before it is told the first value of them.
     """
 
-    def __init__(self, space: Space, recipe: Recipe | Turns, seed: int, n_batch: int = 1) -> None:
-        self._optimizer = Optimizer(space, recipe, seed=seed)
+    def __init__(
+        self, space: Space, recipe: Recipe | Turns, seed: int, n_batch: int = 1, n_objectives: int = 1
+    ) -> None:
+        directions = ["minimize"] * n_objectives if n_objectives > 1 else None
+        self._optimizer = Optimizer(space, recipe, directions=directions, seed=seed)
         self._n_batch = n_batch
         self._asked: list[Trial] = []
         self._trial: Trial | None = None
@@ -54,11 +58,15 @@ class RecipeMethod(Method):
         return self._trial.config
 
     def tell(self, config: Config, value: float) -> None:
+        self.tell_outcome(config, Outcome((value,)))
+
+    def tell_outcome(self, config: Config, outcome: Outcome) -> None:
         assert self._trial is not None and self._trial.config == config
-        if math.isnan(value):
+        if any(map(math.isnan, outcome.values)):
             self._optimizer.tell(self._trial, error="the evaluation failed")
         else:
-            self._optimizer.tell(self._trial, value)
+            value = outcome.value if len(outcome.values) == 1 else outcome.values
+            self._optimizer.tell(self._trial, value, constraints=outcome.constraints)
 
 
 def _entry(name: str, summary: str, make: Callable[[], Recipe | Turns], n_batch: int = 1) -> Entry:
@@ -71,6 +79,9 @@ def _entry(name: str, summary: str, make: Callable[[], Recipe | Turns], n_batch:
         lambda space, seed, n_evals: RecipeMethod(space, make(), seed, n_batch),
         modules=modules,
         distributions=distributions,
+        make_several=lambda space, seed, n_evals, n_objectives, n_constraints: RecipeMethod(
+            space, make(), seed, n_batch, n_objectives
+        ),
     )
 
 
