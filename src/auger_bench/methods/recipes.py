@@ -25,6 +25,9 @@ REPEATS = "-repeats"
 #: Appendix G.2: ours, and the mean over two folds that scikit-learn makes.
 CALIBRATIONS = ("platt", "isotonic", "platt-folds", "isotonic-folds")
 
+#: How many trials the methods named `auto-batch...` ask for at a time.
+BATCHES = (8, 32, 100)
+
 # Part of a recipe's name -> modules that it imports, and the distributions of those that are optional.
 _LIBRARIES = {
     "xgb": (("xgboost",), ("xgboost-cpu",)),
@@ -157,7 +160,7 @@ ENTRIES = (
         "auto, process that always searches the whole space",
         lambda: _process(maximizer=LocalSearch(n_climbs=1)),
     ),
-    _entry("auto-batch8", "auto, eight trials at a time", lambda: as_recipe("auto"), n_batch=8),
+    *(_entry(f"auto-batch{n}", f"auto, {n} trials at a time", lambda: as_recipe("auto"), n_batch=n) for n in BATCHES),
     *_variants("bore-rf"),
     *_variants("bore-xgb"),
 )
