@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -32,12 +32,22 @@ _STATES = {
 
 
 def objectives_of(study: Study) -> Objectives:
-    """The objectives of a study, without the names that it may have for them: a part of a study has none."""
-    return Objectives(tuple(Direction(direction.name.lower()) for direction in study.directions))
+    """The objectives of a study, by the names that it has for them if there are several.
+
+    Names are read from the storage, and a part of a study, which pruners see, has none.
+    """
+    directions = tuple(Direction(direction.name.lower()) for direction in study.directions)
+    names = getattr(study, "metric_names", None) if len(directions) > 1 else None
+    return Objectives(directions, tuple(names or ()))
 
 
 def trial_of(
-    frozen: FrozenTrial, objectives: Objectives, *, number: int | None = None, config: Config | None = None
+    frozen: FrozenTrial,
+    objectives: Objectives,
+    *,
+    number: int | None = None,
+    config: Config | None = None,
+    constraints: Sequence[str] | None = None,
 ) -> Trial:
     """A trial as it is known everywhere.
 
@@ -46,6 +56,8 @@ def trial_of(
         objectives: of its study.
         number: another one than in its study.
         config: another one than Optuna's params: the user's own values behind them.
+        constraints: the names of the outcome constraints of the study, in order; None for those of the trial. One that
+            a constrained trial does not have is satisfied, and minus infinity: nothing else is known of it.
     """
     attributes, start, end = frozen.user_attrs, frozen.datetime_start, frozen.datetime_complete
     sign, facts = objectives.signs[0], ending(frozen)
@@ -57,7 +69,7 @@ def trial_of(
         frozen.params if config is None else config,
         state_of(frozen),
         _values(frozen, objectives),
-        tuple(math.inf if math.isnan(c) else c for c in frozen.constraints.values()),
+        _constraints(frozen, constraints),
         provenance_of(frozen),
         facts.get("error") and text.mask(str(facts["error"])),  # an earlier version stored it as it came
         _steps(frozen, objectives),
@@ -146,6 +158,14 @@ def attributes_of(provenance: Provenance) -> dict[str, Any]:
     while data.get("notes") and len(json.dumps(data)) > schema.MAX_TEXT:
         data["notes"].pop()
     return {schema.ORIGIN: provenance.origin.value, schema.PROVENANCE: data}
+
+
+def _constraints(frozen: FrozenTrial, names: Sequence[str] | None) -> tuple[float, ...]:
+    by_name = frozen.constraints
+    if not by_name:
+        return ()
+    values = [by_name.get(name, -math.inf) for name in (by_name if names is None else names)]
+    return tuple(math.inf if math.isnan(value) else value for value in values)
 
 
 def _values(frozen: FrozenTrial, objectives: Objectives) -> tuple[float, ...]:
