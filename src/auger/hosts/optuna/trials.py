@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from optuna.study import Study
+from optuna.study._constrained_optimization import _CONSTRAINTS_KEY
 from optuna.trial import FrozenTrial, TrialState
 
 from auger import schema, text
@@ -48,7 +49,7 @@ def trial_of(
         config: another one than Optuna's params: the user's own values behind them.
     """
     attributes, start, end = frozen.user_attrs, frozen.datetime_start, frozen.datetime_complete
-    sign, facts = objectives.signs[0], ending(frozen)
+    facts, constraints = ending(frozen), frozen.constraints
     seconds = None
     if start and end and schema.IMPORTED not in attributes:
         seconds = max((end - start).total_seconds(), 0.0)  # the clock may have been set back
@@ -57,7 +58,8 @@ def trial_of(
         frozen.params if config is None else config,
         state_of(frozen),
         _values(frozen, objectives),
-        tuple(math.inf if math.isnan(c) else c for c in frozen.constraints.values()),
+        # in one order for all trials: a database has them in any
+        tuple(math.inf if math.isnan(constraints[c]) else constraints[c] for c in sorted(constraints, key=_natural)),
         provenance_of(frozen),
         facts.get("error") and text.mask(str(facts["error"])),  # an earlier version stored it as it came
         _steps(frozen, objectives),
@@ -66,7 +68,7 @@ def trial_of(
         start,
         end,
         {name: value for name, value in attributes.items() if not name.startswith(schema.PREFIX)},
-        runs=tuple(float(sign * value) for value in runs_of(frozen)),
+        runs=tuple(float(objectives.signs[0] * row[0]) for row in runs_of(frozen)) if len(objectives) == 1 else (),
     )
 
 
@@ -117,12 +119,26 @@ _FACTS: dict[str, Callable[[Any], bool]] = {
 }
 
 
-def runs_of(frozen: FrozenTrial) -> tuple[float, ...]:
-    """The values of the runs of a trial that have ended, in the user's own sign; empty for a trial of a single run."""
-    values = frozen.user_attrs.get(schema.RUNS)
+def runs_of(frozen: FrozenTrial) -> tuple[tuple[float, ...], ...]:
+    """The numbers of each run of a trial that has ended, in the user's own sign; empty for a trial of a single run.
+
+    They are the values, and then what the program gave for each outcome constraint.
+    """
+    runs = frozen.user_attrs.get(schema.RUNS)
     with suppress(TypeError, ValueError, OverflowError):  # of another program
-        return tuple(map(float, values)) if isinstance(values, (list, tuple)) else ()
+        rows = [run if isinstance(run, list) else [run] for run in runs] if isinstance(runs, (list, tuple)) else []
+        return tuple(tuple(map(float, row)) for row in rows) if all(rows) else ()
     return ()
+
+
+def constraint_attributes(constraints: Mapping[str, float]) -> dict[str, float]:
+    """Outcome constraints, each satisfied when <= 0, as the system attributes where Optuna's own samplers read them."""
+    return {f"{_CONSTRAINTS_KEY}:{name}": excess for name, excess in constraints.items()}
+
+
+def _natural(name: str) -> tuple[int, str]:
+    """Sorts numbers as numbers: constraints without names are called "0", "1", ..."""
+    return (len(name), name)
 
 
 def provenance_of(frozen: FrozenTrial) -> Provenance:
