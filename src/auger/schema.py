@@ -99,6 +99,15 @@ ATTRIBUTES = (
     # of a complete trial of a study with outcome constraints: as the program gave them, while Optuna has how far they
     # are beyond their limits
     Attribute("auger:outcomes", "trial", _OUTCOMES, (_COORDINATOR, "studies.importing"), (_STUDY,), "0.2"),
+    Attribute(
+        "auger:step:",
+        "trial",
+        "list of numbers, or texts where not finite: the values of several objectives at the step that ends the name",
+        ("hosts.optuna.reports",),
+        (_TRIALS,),
+        since="0.2",
+        is_system=True,
+    ),
 )
 
 (
@@ -120,6 +129,7 @@ ATTRIBUTES = (
     LATE,
     RUNS,
     OUTCOMES,
+    STEP,
 ) = (attribute.name for attribute in ATTRIBUTES)
 
 #: All these names, and no user's, begin with it.
