@@ -52,7 +52,7 @@ def best(
     ] = False,
     is_csv: Annotated[bool, typer.Option("--csv", help="With --front: as CSV.")] = False,
 ) -> None:
-    """Print the best settings as TOML, as JSON or as a command line.
+    """Print the best settings as TOML, JSON or a command line.
 
     With several objectives: the trials that no other beats, as a table in comments, and the settings of one of them,
     by --by, by --prefer, or as a compromise. Exit code 1 when there are none yet.

@@ -63,7 +63,7 @@ def try_(
         Path | None, typer.Option(metavar="FILE", help="For a function: the file with its [space], and more if wanted.")
     ] = None,
 ) -> None:
-    """Run the program once, and show which value is read, or which values.
+    """Run the program once, and show which value is read.
 
     The settings are the [defaults] of the study; without them the first of `initial`, or the middle of every range.
     The command, its exit code, the line of the value, the intermediate values and what would be tuned are shown, and no

@@ -230,7 +230,8 @@ def _objectives(study: _Table) -> Objectives:
                 f"{toml_value(direction)}.{did_you_mean(direction, DIRECTIONS)}",
                 "study.objectives",
             )
-    return as_objectives(objectives)
+    with errors_at("study.objectives"):
+        return as_objectives(objectives)
 
 
 def _listed(names: Iterable[str]) -> str:

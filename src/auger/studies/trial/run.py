@@ -266,7 +266,7 @@ class _RunningTrial:
                 return reading_in_file(path, rule), "returned" if is_function else "wrote"
             except NoValueError as error:
                 if is_function:
-                    raise NoValueError(_wrongly_returned(path, self._definition.names)) from error
+                    raise NoValueError(_wrongly_returned(path, name, self._definition.names)) from error
                 raise
         return self._last_reading(name, rule), "printed"
 
@@ -284,13 +284,15 @@ class _RunningTrial:
         return reading
 
 
-def _wrongly_returned(path: Path, names: Sequence[str]) -> str:
-    """What a function has returned in place of the numbers that the study needs."""
+def _wrongly_returned(path: Path, name: str, names: Sequence[str]) -> str:
+    """What a function has returned in place of a number that the study needs, and of all of them."""
     try:
         returned: Any = json.loads(path.read_text(encoding="utf-8"))
         keys = list(returned)
     except (OSError, ValueError, TypeError, RecursionError):
         keys = []
+    if name in keys:
+        return "the function returned None for it"
     listed, of_one = ", ".join(map(repr, names)), list(Objectives().names)
     what = "a number" if keys == of_one else f"a dict with {', '.join(map(repr, keys)) or 'nothing'}"
     return f"the function must return {'a number' if list(names) == of_one else f'a dict with {listed}'}. Got {what}"
