@@ -27,8 +27,9 @@ from auger.text.format import (
     worker,
     written,
 )
+from auger.text.fronts import choice, equal_outcomes, front, infeasible, none_feasible, numbers
 from auger.text.passwords import mask, mask_address
-from auger.text.reasons import confirmed, explanation, model_skill, no_single_best, reason, recommended
+from auger.text.reasons import confirmed, explanation, model_skill, reason, recommended
 from auger.text.runs import best, ended, no_locks, trials
 from auger.text.spaces import condition, values
 from auger.text.tryouts import doubted_value, equal_values, ignored_report, starting_point, wrong_number
@@ -39,6 +40,7 @@ __all__ = [
     "best",
     "better_than",
     "broken",
+    "choice",
     "clean",
     "clean_line",
     "command",
@@ -48,6 +50,7 @@ __all__ = [
     "doubted_value",
     "duration",
     "ended",
+    "equal_outcomes",
     "equal_values",
     "expected",
     "explanation",
@@ -55,7 +58,9 @@ __all__ = [
     "forecast",
     "forecast_record",
     "forgotten",
+    "front",
     "ignored_report",
+    "infeasible",
     "is_shown",
     "mask",
     "mask_address",
@@ -65,8 +70,9 @@ __all__ = [
     "no_change",
     "no_gain",
     "no_locks",
-    "no_single_best",
+    "none_feasible",
     "number",
+    "numbers",
     "percent",
     "percent_gained",
     "quoted",
