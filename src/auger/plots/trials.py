@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from auger.errors import ObjectiveError
 from auger.insight.memory import best_settings
 from auger.plots.errors import PlotError
 from auger.plots.escaping import MAX_HOVER, config, lines, plain, short_number
@@ -16,7 +17,7 @@ from auger.provenance import Origin
 from auger.recipes import Turns
 from auger.trial import State, Trial
 from auger.types import Array, Index
-from auger.view import View
+from auger.view import View, index_of
 
 # A figure of more trials than this says less of each, or the texts would be most of a page's size.
 _FEW = 500
@@ -25,13 +26,10 @@ _SHORT_HOVER = 64
 
 def objective_index(view: View, objective: Any) -> int:
     """The index of an objective that was passed as index or name."""
-    names = view.objectives.names
-    if isinstance(objective, str) and objective in names:
-        return names.index(objective)
-    if isinstance(objective, (int, np.integer)) and not isinstance(objective, bool) and 0 <= objective < len(names):
-        return int(objective)
-    choices = ", ".join(f"{i} ({name!r})" for i, name in enumerate(names))
-    raise PlotError(f"An objective must be one of {choices}. Got {objective!r}.")
+    try:
+        return index_of(view, objective)
+    except ObjectiveError as error:
+        raise PlotError(str(error)) from None
 
 
 def learned_losses(view: View) -> Array:
