@@ -51,11 +51,11 @@ def heights(view: View, objective: int = 0) -> Array:
     complete = _finite(
         [trial.values[objective] if trial.state is State.COMPLETE else math.nan for trial in view.trials]
     )
-    if objective:  # intermediate values are of the first one
-        return view.objectives.signs[objective] * complete
-    pruned = _finite([_last_value(trial) if trial.state is State.PRUNED else math.nan for trial in view.trials])
+    pruned = _finite(
+        [last_value(trial, objective) if trial.state is State.PRUNED else math.nan for trial in view.trials]
+    )
     low, high = (-math.inf, math.inf) if np.isnan(complete).all() else (np.nanmin(complete), np.nanmax(complete))
-    return view.objectives.signs[0] * np.where((pruned >= low) & (pruned <= high), pruned, complete)
+    return view.objectives.signs[objective] * np.where((pruned >= low) & (pruned <= high), pruned, complete)
 
 
 def _finite(values: list[float]) -> Array:
@@ -63,8 +63,10 @@ def _finite(values: list[float]) -> Array:
     return np.where(np.isfinite(numbers), numbers, np.nan)
 
 
-def _last_value(trial: Trial) -> float:
-    return trial.intermediate_values[-1][1] if trial.intermediate_values else math.nan
+def last_value(trial: Trial, objective: int = 0) -> float:
+    """The last intermediate value of a trial, minimized; NaN where it has none of that objective."""
+    last = trial.intermediate_values[-1] if trial.intermediate_values else ()
+    return last[1 + objective] if len(last) > 1 + objective else math.nan
 
 
 def best_trial(view: View, objective: int = 0) -> Trial | None:

@@ -37,6 +37,7 @@ from auger.text.fronts import (
     round_unit,
     short,
     traded,
+    volume,
 )
 from auger.text.passwords import mask, mask_address
 from auger.text.reasons import confirmed, explanation, model_skill, no_single_best, reason, recommended
@@ -107,6 +108,7 @@ __all__ = [
     "traded",
     "trials",
     "values",
+    "volume",
     "worker",
     "written",
     "wrong_number",

@@ -138,6 +138,17 @@ def traded(loss: float, gain: float, given: str, bought: str, directions: tuple[
     return f"{change} buys {short(gain / (loss / unit))} {_better(directions[1])} {bought}"
 
 
+def volume(best: Mapping[str, float], reference: Mapping[str, float]) -> str:
+    """Between which values the volume lies that a front attains a share of.
+
+    Example:
+        >>> volume({"loss": 0.1, "seconds": 1.0}, {"loss": 0.5, "seconds": 9.0})
+        'The volume lies between loss 0.1 and 0.5, and seconds 1 and 9.'
+    """
+    between = [f"{name} {short(value)} and {short(reference[name])}" for name, value in best.items()]
+    return f"The volume lies between {', '.join(between[:-1])}, and {between[-1]}."
+
+
 def round_unit(size: float) -> float:
     """The largest power of ten up to a size.
 
