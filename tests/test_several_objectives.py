@@ -245,7 +245,6 @@ def test_wrong_objectives_are_refused(settings, message):
         (np.ones((2, 2)), "must be 2 numbers, one per objective"),
         ({"error": 1.0}, "The values of trial 0 must be one per objective. Got none for 'speed'."),
         ({"error": 1.0, "sped": 2.0}, "There is no objective 'sped'. Did you mean 'speed'?"),
-        ([1.0, math.nan], "The value of 'speed' of trial 0 must be a number. Got nan."),
         ([1.0, "2"], "The value of 'speed' of trial 0 must be one number. Got '2' (str)."),
     ],
 )
@@ -258,6 +257,14 @@ def test_wrong_values_are_refused_and_the_trial_goes_on(values, message):
         optimizer.report(trial, 1, values)
     assert optimizer.trials == [trial]
     assert optimizer.tell(trial, [1.0, 2.0]).state is State.COMPLETE
+
+
+def test_nan_is_refused_at_the_end_of_a_trial_and_taken_on_its_way():
+    optimizer = Optimizer(SPACE, directions=DIRECTIONS, seed=0)
+    trial = optimizer.report(optimizer.ask(), 1, [1.0, math.nan])
+    with pytest.raises(TrialError, match=re.escape("The value of 'speed' of trial 0 must be a number. Got nan.")):
+        optimizer.tell(trial, [1.0, math.nan])
+    assert optimizer.tell(trial, error="diverged").state is State.FAILED
 
 
 @pytest.mark.parametrize("values", [[math.inf, 1.0], [1.0, math.inf], [-math.inf, 1.0]])

@@ -166,18 +166,18 @@ class History:
 
         Complete and feasible ones with finite values; with one objective, those with the best value.
         """
-        usable = np.flatnonzero(self._is_comparable)
+        usable = np.flatnonzero(self.is_comparable)
         members = usable[front(self.losses[usable])]
         return [self.trials[i] for i in members[np.argsort(self.losses[members, 0], kind="stable")].tolist()]
 
     @property
-    def _is_comparable(self) -> Mask:
+    def is_comparable(self) -> Mask:
         """Which trials are complete and feasible, with finite values, shape (n,)."""
         return np.asarray(self.has_state(State.COMPLETE) & (self.violation == 0) & ~self.is_failure)
 
     def leaders(self, n: int) -> Index:
         """Numbers of the n best complete, feasible trials with a finite value, best first. Ties: by age."""
-        ok = np.flatnonzero(self._is_comparable)
+        ok = np.flatnonzero(self.is_comparable)
         return np.asarray(ok[lowest(self.y[ok], n)])
 
     def start(

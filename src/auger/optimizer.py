@@ -22,7 +22,7 @@ from auger.errors import ConfigError, ObjectiveError, RecipeError, SpaceError, T
 from auger.files import write_whole
 from auger.history import History
 from auger.objectives import Direction, Objectives, as_direction, as_objectives
-from auger.past_results import minimized_values, past_results
+from auger.past_results import final_values, minimized_values, past_results
 from auger.preference import Prefer, as_preference, choose
 from auger.provenance import Origin, Provenance
 from auger.recipes import Recipe, Turns, as_recipe, is_named
@@ -314,7 +314,7 @@ class Optimizer:
         """
         with self._lock:
             number = self._number(trial)
-            minimized = self._minimized(value, number, "intermediate value")
+            minimized = minimized_values(self.objectives, value, number, "intermediate value")
             return self._shown(self.history.report(number, step, *minimized))
 
     def should_prune(self, trial: Trial | int) -> bool:
@@ -401,7 +401,7 @@ class Optimizer:
             now = datetime.now()
             done = self.history.finish(
                 number,
-                value=None if value is None else self._minimized(value, number, "value"),
+                value=None if value is None else final_values(self.objectives, value, number),
                 state=state,
                 constraints=constraints,
                 error=None if message is None else str(message),
@@ -429,10 +429,6 @@ class Optimizer:
                 f"was asked for, tell the number and what ran: tell({own.number}, value, config=...)."
             )
         return own.number
-
-    def _minimized(self, value: Any, number: int, what: str) -> tuple[float, ...]:
-        """The user's values, one per objective, as they are minimized."""
-        return minimized_values(self.objectives, value, number, what)
 
     def _check_constraints(self, constraints: Any, number: int) -> None:
         """Refuse another number of outcome constraints than the trials before had."""

@@ -72,6 +72,23 @@ def rank(losses: Array) -> Array:
     return values
 
 
+def placed(losses: Array, ranked: Array, values: Array) -> Array:
+    """Values (p,) for losses (p, m) of trials that are only predicted, among the values (n,) of ranked losses (n, m).
+
+    Each comes right behind the worst of those that beat it; if none does, behind the whole first front: nothing that is
+    predicted is better than what was measured.
+
+    Example:
+        >>> ranked = np.array([[0.0, 3.0], [3.0, 0.0], [1.0, 1.0], [2.0, 2.0]])
+        >>> placed(np.array([[0.0, 0.0], [2.0, 1.0], [4.0, 4.0]]), ranked, rank(ranked)).round(2).tolist()
+        [0.67, 0.67, 1.0]
+    """
+    is_beaten = (ranked <= losses[:, np.newaxis]).all(axis=2)
+    least = values[values < np.floor(values.min()) + 1].max()
+    behind = np.where(is_beaten, values, least).max(axis=1)
+    return np.asarray(np.nextafter(behind, np.inf))
+
+
 def front(losses: Array) -> Mask:
     """Which of the losses (n, m) no other beats by being as good in every objective and better in one, shape (n,).
 

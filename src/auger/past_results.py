@@ -115,7 +115,7 @@ def _trial(
     if isinstance(constraints, Mapping):
         constraints = list(constraints.values())
     state = State.COMPLETE if value is not None else State.FAILED
-    minimized = () if value is None else minimized_values(objectives, value, number)
+    minimized = () if value is None else final_values(objectives, value, number)
     if error is not None:
         if value is not None:
             raise TrialError(f"A result has a value or an error, not both. Got {value!r} and {error!r}.")
@@ -138,18 +138,22 @@ def _trial(
 
 
 def minimized_values(objectives: Objectives, values: Any, number: int, what: str = "value") -> tuple[float, ...]:
-    """What the user says of a trial, one value per objective, as it is minimized.
-
-    With several objectives, NaN is refused: an objective that is missing is more often a mistake than a failure.
-    """
+    """What the user says of a trial, one value per objective, as it is minimized."""
     if len(objectives) == 1:
         return objectives.minimized([as_value(values, number, what)])
     listed = objectives.in_order(values, f"The {what}s of trial {number}")
-    numbers = [as_value(v, number, f"{what} of {name!r}") for v, name in zip(listed, objectives.names, strict=True)]
-    for value, name in zip(numbers, objectives.names, strict=True):
-        if math.isnan(value):
-            raise TrialError(f"The {what} of {name!r} of trial {number} must be a number. Got {value!r}.")
-    return objectives.minimized(numbers)
+    return objectives.minimized(
+        [as_value(v, number, f"{what} of {name!r}") for v, name in zip(listed, objectives.names, strict=True)]
+    )
+
+
+def final_values(objectives: Objectives, values: Any, number: int) -> tuple[float, ...]:
+    """The same at the end of a trial: of several values none may be NaN, which is more often missing than bad."""
+    minimized = minimized_values(objectives, values, number)
+    for value, name in zip(minimized, objectives.names, strict=True):
+        if len(minimized) > 1 and math.isnan(value):
+            raise TrialError(f"The value of {name!r} of trial {number} must be a number. Got {value!r}.")
+    return minimized
 
 
 @contextmanager

@@ -94,6 +94,15 @@ ATTRIBUTES = (
     Attribute("auger:late", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
     # of a trial that runs its program several times, from the first run that has ended on
     Attribute("auger:runs", "trial", "list of numbers: the value of each run", (_COORDINATOR,), (_TRIALS,), "0.2"),
+    Attribute(
+        "auger:step:",
+        "trial",
+        "list of numbers, or texts where not finite: the values of several objectives at the step that ends the name",
+        ("hosts.optuna.reports",),
+        (_TRIALS,),
+        since="0.2",
+        is_system=True,
+    ),
 )
 
 (
@@ -114,6 +123,7 @@ ATTRIBUTES = (
     DIED,
     LATE,
     RUNS,
+    STEP,
 ) = (attribute.name for attribute in ATTRIBUTES)
 
 #: All these names, and no user's, begin with it.

@@ -152,8 +152,11 @@ def _values(frozen: FrozenTrial, objectives: Objectives) -> tuple[float, ...]:
     """The values of a complete trial; of a pruned one the last that it reported."""
     if frozen.state is TrialState.COMPLETE:
         return tuple(map(float, objectives.minimized(frozen.values)))
-    if frozen.state is not TrialState.PRUNED or len(objectives) > 1:
+    if frozen.state is not TrialState.PRUNED:
         return ()
+    if len(objectives) > 1:
+        steps = _steps(frozen, objectives)
+        return steps[-1][1:] if steps else ()
     if frozen.values is not None:
         return (float(objectives.signs[0] * frozen.values[0]),)
     last = frozen.last_step
@@ -161,11 +164,16 @@ def _values(frozen: FrozenTrial, objectives: Objectives) -> tuple[float, ...]:
 
 
 def _steps(frozen: FrozenTrial, objectives: Objectives) -> tuple[tuple[float, ...], ...]:
-    """The intermediate values; Optuna takes none of several objectives."""
-    if len(objectives) > 1:
-        return ()
-    sign = objectives.signs[0]
-    return tuple((step, float(sign * value)) for step, value in frozen.intermediate_values.items())
+    """The intermediate values by step; those of several objectives are ours, see `auger.hosts.optuna.reports`."""
+    if len(objectives) == 1:
+        sign = objectives.signs[0]
+        return tuple((step, float(sign * value)) for step, value in frozen.intermediate_values.items())
+    rows = []
+    for name, values in frozen.system_attrs.items():
+        if name.startswith(schema.STEP):
+            with suppress(ValueError, TypeError):  # of another program
+                rows.append((float(name.removeprefix(schema.STEP)), *objectives.minimized([*map(float, values)])))
+    return tuple(sorted(rows))
 
 
 def _worker(owner: Any) -> str:
