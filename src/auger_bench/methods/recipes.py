@@ -139,29 +139,35 @@ def _variants(family: str) -> list[Entry]:
     ]
 
 
-def _halves() -> tuple[Recipe, Recipe]:
-    """The two recipes of `auto`: the Gaussian process and the trees."""
+def _auto(**changes: Any) -> Turns:
+    """`auto` changed."""
     auto = as_recipe("auto")
     assert isinstance(auto, Turns)
-    process, trees = auto.recipes
+    return replace(auto, name="auto, changed", **changes)
+
+
+def _halves() -> tuple[Recipe, Recipe]:
+    """The two recipes of `auto`: the Gaussian process and the trees."""
+    process, trees = _auto().recipes
     return process, trees
 
 
 def _process(**changes: Any) -> Turns:
     """`auto` with its Gaussian process changed."""
     process, trees = _halves()
-    return Turns("auto, changed", (replace(process, **changes), trees))
+    return _auto(recipes=(replace(process, **changes), trees))
 
 
 def _trees(**changes: Any) -> Turns:
     """`auto` with its trees changed."""
     process, trees = _halves()
-    return Turns("auto, changed", (process, replace(trees, **changes)))
+    return _auto(recipes=(process, replace(trees, **changes)))
 
 
 _WITHOUT = (
     _entry("auto-process", "auto, the Gaussian process alone", lambda: _halves()[0]),
     _entry("auto-trees", "auto, the trees alone", lambda: _halves()[1]),
+    _entry("auto-equal", "auto, always equal turns", lambda: _auto(skill=None)),
     _named("auto-random", "auto, random start", "auto initial=random"),
     _entry("auto-flat", "auto, process without a trend", lambda: _process(classifier=GaussianProcess(trend=False))),
     _entry("auto-pool", "auto, process that climbs no gradient", lambda: _process(maximizer=AroundBest(LocalSearch()))),
