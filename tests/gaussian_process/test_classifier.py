@@ -4,6 +4,7 @@ import os
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from auger.gaussian_process.warp import warp
 from auger.history import History
 from auger.labels import Labels, label
 from auger.maximizers import Gradient, LocalSearch
+from auger.objectives import Objectives
 from auger.space import Float, Space
 from auger.suggest import suggest
 from auger.testing.cases import labelled, mixed_space, numeric_space, spaces, target
@@ -91,6 +93,18 @@ def test_with_few_values_there_is_no_skill():
     assert skill(X[:20], values_only(y[:20])) > 0.0
     history = history_of(X, y, failed=list(range(21)))
     assert skill(history.X, label(history, gamma=0.1)) == 0.0
+
+
+def test_with_several_objectives_or_constraints_there_is_no_skill():
+    X, y = bowl(40)
+    rows = SQUARE.decode(X)
+    one = [
+        Trial(i, row, State.COMPLETE, value, constraints=(-1.0,))
+        for i, (row, value) in enumerate(zip(rows, y, strict=True))
+    ]
+    two = [replace(trial, values=(trial.values[0], trial.values[0]), constraints=()) for trial in one]
+    for history in (History(SQUARE, one), History(SQUARE, two, objectives=Objectives(("minimize", "minimize")))):
+        assert skill(history.X, label(history, gamma=0.1)) == 0.0
 
 
 def test_with_more_answers_than_it_learns_from_there_is_no_skill():

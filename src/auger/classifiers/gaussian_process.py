@@ -101,8 +101,11 @@ class GaussianProcess(Classifier):
     def skill(self, X: Array, labels: Labels, *, space: Space) -> float:
         """How well it orders the better half of the values, each predicted from all others: a rank correlation.
 
-        0 with fewer than 20 values, with more answers than it learns from, and where those values are all the same.
+        0 with fewer than 20 values, with more answers than it learns from, where those values are all the same, and
+        with several objectives or outcome constraints: to order their ranks well is not to know the way.
         """
+        if labels.losses is not None:
+            return 0.0
         y, _, answered, _ = _values(labels)
         if np.count_nonzero(labels.kinds == Kind.FEASIBLE) < _FEW or len(answered) > self.max_points:
             return 0.0
