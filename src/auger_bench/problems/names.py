@@ -175,7 +175,7 @@ PROBLEMS = {
     **{name: _several(make(), _MIXED.get(name, "")) for name, make in SEVERAL.items()},
     **{name: _with_data(name) for name in (*_WHOLE_TABLES, *_SEARCHED_FRONTS)},
     "bbob-constrained-f3-d5-i3": f"5 Floats; 9 constraints; optimum 1527.86; functions 1 to 54; {_NEEDS}",
-    "yahpo-lcbench-7593": f"7 Floats and Ints; optimum unknown; 34 tasks; {_NEEDS} and its files",
+    "yahpo-lcbench-7593": f"7 Floats and Ints; optimum unknown; fidelities {', '.join(map(str, range(1, 52)))}; 34 tasks; {_NEEDS} and its files",
     "yahpo-xgboost-1590": f"14 parameters under conditions; optimum unknown; 119 tasks; {_NEEDS} and its files",
 }
 
