@@ -14,7 +14,7 @@ import numpy as np
 
 from auger import text
 from auger.classifiers import Score
-from auger.curves import final_values
+from auger.curves import final_losses, values_of
 from auger.history import History
 from auger.labels import Labels, label
 from auger.maximizers.pool import unseen
@@ -177,8 +177,11 @@ def _fit(
 
 
 def _labels(history: History, recipe: Recipe, among: Index | None) -> Labels:
-    predicted = final_values(history, among)
-    return label(history, gamma=recipe.gamma, weights=recipe.weights, among=among, final_values=predicted)
+    losses = final_losses(history, among)
+    values = None if losses is None else values_of(history, losses, among)
+    return label(
+        history, gamma=recipe.gamma, weights=recipe.weights, among=among, final_values=values, final_losses=losses
+    )
 
 
 def _follow(history: History, space: Space, recipe: Recipe, seed: int, memory: Memory) -> Score | None:

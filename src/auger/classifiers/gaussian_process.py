@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from auger.checks import check_settings
+from auger.classifiers import processes
 from auger.classifiers.interface import Classifier, Score
 from auger.errors import ClassifierError
 from auger.gaussian_process.improvement import log_improvement, with_slopes
@@ -75,6 +76,8 @@ class GaussianProcess(Classifier):
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:
+        if labels.losses is not None and np.isfinite(labels.losses).any():
+            return processes.fit(X, labels, space, processes.Settings(self.at == "tau", self.max_points, self.trend))
         y, tau, answered, pending = _values(labels)
         pending = pending[-(self.max_points // 2) :]
 
