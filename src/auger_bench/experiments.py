@@ -212,6 +212,19 @@ _LONG = Experiment(
     n_evals=1000,
     n_seeds=10,
 )
+# Few of many parameters matter, or all of them.
+_LARGE = Experiment(
+    "large",
+    "60 to 500 parameters, problems that `auto` was not tuned on",
+    "",
+    (
+        *("rover", "hartmann6+shifted41+idle94", "levy8+shifted42+idle292", "branin+shifted43+idle498"),
+        *("levy100+shifted44", "rosenbrock100+shifted45", "styblinski-tang200+shifted46", "dixon-price500+shifted47"),
+    ),
+    ("auto", "optuna-tpe", "random", "cma-es"),
+    n_evals=300,
+    n_seeds=3,
+)
 _INGREDIENTS = Experiment(
     "ingredients",
     "`auto` without each of its ingredients, on the problems it was tuned on",
@@ -273,7 +286,10 @@ _OBJECTIVES = tuple(
 #: The experiments by name.
 EXPERIMENTS = {
     experiment.name: experiment
-    for experiment in (*_OF_PAPER, _OUTLOOK, *_UNSEEN, _COCO, _STRONGEST, _LONG, _INGREDIENTS, *_OBJECTIVES, _FIDELITY)
+    for experiment in (
+        *(*_OF_PAPER, _OUTLOOK, *_UNSEEN, _COCO, _STRONGEST, _LONG, _LARGE),
+        *(_INGREDIENTS, *_OBJECTIVES, _FIDELITY),
+    )
 }
 
 
