@@ -1,4 +1,4 @@
-"""The study of tests/test_doors_objectives.py behind the door of Ray Tune, without pruning, which is its schedulers'."""
+"""The study of tests/test_doors_objectives.py behind Ray Tune's door, without pruning: that is for its schedulers."""
 
 from support.several_objectives import DIRECTIONS, LIMITS, N_TRIALS, SPACE, Crash, native, program, run_of
 
