@@ -152,7 +152,7 @@ def _command(front: FrontOf, number: int, config: Config) -> str:
 def no_best(view: View) -> str:
     """Why a run has no best settings."""
     if view.complete and not any(trial.is_feasible for trial in view.complete):
-        return text.none_feasible(view.name, len(view.complete))
+        return text.none_satisfies(view.name, len(view.complete))
     return f"No trial of {text.shown(view.name)} has succeeded yet."
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -33,12 +33,22 @@ _STATES = {
 
 
 def objectives_of(study: Study) -> Objectives:
-    """The objectives of a study, without the names that it may have for them: a part of a study has none."""
-    return Objectives(tuple(Direction(direction.name.lower()) for direction in study.directions))
+    """The objectives of a study, by the names that it has for them if there are several.
+
+    Names are read from the storage, and a part of a study, which pruners see, has none.
+    """
+    directions = tuple(Direction(direction.name.lower()) for direction in study.directions)
+    names = getattr(study, "metric_names", None) if len(directions) > 1 else None
+    return Objectives(directions, tuple(names or ()))
 
 
 def trial_of(
-    frozen: FrozenTrial, objectives: Objectives, *, number: int | None = None, config: Config | None = None
+    frozen: FrozenTrial,
+    objectives: Objectives,
+    *,
+    number: int | None = None,
+    config: Config | None = None,
+    constraints: Sequence[str] | None = None,
 ) -> Trial:
     """A trial as it is known everywhere.
 
@@ -47,9 +57,11 @@ def trial_of(
         objectives: of its study.
         number: another one than in its study.
         config: another one than Optuna's params: the user's own values behind them.
+        constraints: the names of the outcome constraints of the study, in order; None for those of the trial. One that
+            a constrained trial does not have is satisfied, and minus infinity: nothing else is known of it.
     """
     attributes, start, end = frozen.user_attrs, frozen.datetime_start, frozen.datetime_complete
-    facts, constraints = ending(frozen), frozen.constraints
+    facts = ending(frozen)
     seconds = None
     if start and end and schema.IMPORTED not in attributes:
         seconds = max((end - start).total_seconds(), 0.0)  # the clock may have been set back
@@ -58,8 +70,7 @@ def trial_of(
         frozen.params if config is None else config,
         state_of(frozen),
         _values(frozen, objectives),
-        # in one order for all trials: a database has them in any
-        tuple(math.inf if math.isnan(constraints[c]) else constraints[c] for c in sorted(constraints, key=_natural)),
+        _constraints(frozen, constraints),
         provenance_of(frozen),
         facts.get("error") and text.mask(str(facts["error"])),  # an earlier version stored it as it came
         _steps(frozen, objectives),
@@ -136,9 +147,12 @@ def constraint_attributes(constraints: Mapping[str, float]) -> dict[str, float]:
     return {f"{_CONSTRAINTS_KEY}:{name}": excess for name, excess in constraints.items()}
 
 
-def _natural(name: str) -> tuple[int, str]:
-    """Sorts numbers as numbers: constraints without names are called "0", "1", ..."""
-    return (len(name), name)
+def constraint_names(frozen: FrozenTrial) -> list[str]:
+    """The names of the outcome constraints of a trial, in one order: a database has them in any.
+
+    Those without names are called "0", "1", ..., and sort as numbers do.
+    """
+    return sorted(frozen.constraints, key=lambda name: (len(name), name))
 
 
 def provenance_of(frozen: FrozenTrial) -> Provenance:
@@ -162,6 +176,14 @@ def attributes_of(provenance: Provenance) -> dict[str, Any]:
     while data.get("notes") and len(json.dumps(data)) > schema.MAX_TEXT:
         data["notes"].pop()
     return {schema.ORIGIN: provenance.origin.value, schema.PROVENANCE: data}
+
+
+def _constraints(frozen: FrozenTrial, names: Sequence[str] | None) -> tuple[float, ...]:
+    by_name = frozen.constraints
+    if not by_name:
+        return ()
+    values = [by_name.get(name, -math.inf) for name in (constraint_names(frozen) if names is None else names)]
+    return tuple(math.inf if math.isnan(value) else value for value in values)
 
 
 def _values(frozen: FrozenTrial, objectives: Objectives) -> tuple[float, ...]:
