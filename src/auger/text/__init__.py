@@ -28,7 +28,9 @@ from auger.text.format import (
     written,
 )
 from auger.text.fronts import (
+    ahead,
     broken_by,
+    extreme,
     front_share,
     listed,
     none_feasible,
@@ -48,6 +50,7 @@ from auger.text.tryouts import doubted_value, equal_values, ignored_report, star
 __all__ = [
     "NO_ADVICE",
     "advice",
+    "ahead",
     "best",
     "better_than",
     "broken",
@@ -64,6 +67,7 @@ __all__ = [
     "equal_values",
     "expected",
     "explanation",
+    "extreme",
     "fits",
     "forecast",
     "forecast_record",
