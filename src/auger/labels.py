@@ -69,6 +69,11 @@ class Labels:
         positive: shape (n,), how much each row counts as an example of good.
         negative: shape (n,), how much it counts as an example of the rest.
         kind: shape (n,), the `Kind` of each trial; None for labels without a history (see `kinds`).
+        losses: shape (n, k), the minimized values of several objectives, or of one with outcome constraints; NaN in
+            the whole row of a trial without them. None for one objective without constraints, which `y` says all of.
+        constraints: shape (n, m), the outcome constraints, satisfied when <= 0; NaN where unknown. None without any.
+        reference: shape (k,), the worst losses of interest; None to learn them.
+        is_predicted: shape (n,), which trials were pruned and have predicted losses; None for none.
 
     Without weights a good row has masses (1, 0) and any other (0, 1). With weights every row is an example of
     the rest, drawn from p(x), and a good one is also an example of good, in proportion to its weight (LFBO);
@@ -81,6 +86,10 @@ class Labels:
     positive: Array
     negative: Array
     kind: Index | None = None
+    losses: Array | None = None
+    constraints: Array | None = None
+    reference: Array | None = None
+    is_predicted: Mask | None = None
 
     @property
     def kinds(self) -> Index:
@@ -113,6 +122,9 @@ class Labels:
             positive=self.positive[rows],
             negative=self.negative[rows],
             kind=None if self.kind is None else self.kind[rows],
+            losses=None if self.losses is None else self.losses[rows],
+            constraints=None if self.constraints is None else self.constraints[rows],
+            is_predicted=None if self.is_predicted is None else self.is_predicted[rows],
         )
 
     @property
@@ -150,6 +162,7 @@ def label(
     weights: Weights = "none",
     among: Index | None = None,
     final_values: Array | None = None,
+    final_losses: Array | None = None,
 ) -> Labels:
     """Label the trials of a history.
 
@@ -160,6 +173,7 @@ def label(
         among: numbers of the trials to label, two or more; None for all.
         final_values: predicted final values of pruned trials, one entry per trial ``among``, NaN for the others; see
             `auger.curves.final_values`. None for no predictions.
+        final_losses: the same for each of several objectives, shape (len(among), k); see `auger.curves.final_losses`.
 
     Example:
         >>> from auger.space import Space
@@ -190,13 +204,34 @@ def label(
     z[order[:n_good]] = True
     comparable = np.where(kinds == Kind.FEASIBLE, y, np.nan)
     tau = _threshold(comparable[order[:n_good]], float(comparable[order[n_good]]))
+    columns = _columns(history, rows, kinds, y, final_losses)
     if weights == "none":
-        return Labels(z, y, tau, z.astype(np.float64), (~z).astype(np.float64), kinds)
+        return Labels(z, y, tau, z.astype(np.float64), (~z).astype(np.float64), kinds, *columns)
     utility = _utility(weights, comparable[z], tau)
     positive = np.zeros(len(y))
     positive[z] = utility
     half = (n_good + len(y)) / 2
-    return Labels(z, y, tau, positive * (half / utility.sum()), np.full(len(y), half / len(y)), kinds)
+    return Labels(z, y, tau, positive * (half / utility.sum()), np.full(len(y), half / len(y)), kinds, *columns)
+
+
+def _columns(
+    history: History, rows: Index | slice, kinds: Index, y: Array, final_losses: Array | None
+) -> tuple[Array | None, Array | None, Array | None, Mask | None]:
+    """Losses, constraints, reference and predictions as `Labels` has them, for models of several columns."""
+    losses, constraints = history.losses[rows], history.constraints[rows]
+    k, m = losses.shape[1], constraints.shape[1]
+    if k == 1 and not m:
+        return None, None, None, None
+    is_predicted = history.has_state(State.PRUNED)[rows] & (kinds == Kind.FEASIBLE)
+    has_loss = ((kinds == Kind.FEASIBLE) & ~is_predicted) | (kinds == Kind.INFEASIBLE)
+    losses = np.where(has_loss[:, np.newaxis], losses, np.nan)
+    if k == 1:
+        losses[is_predicted, 0] = y[is_predicted]
+    elif final_losses is not None:
+        losses[is_predicted] = final_losses[is_predicted]
+    reference = history.objectives.reference
+    worst = None if reference is None else np.array(reference, dtype=np.float64)
+    return losses, constraints if m else None, worst, is_predicted if is_predicted.any() else None
 
 
 def share_of(gamma: Gamma, n: int) -> float:

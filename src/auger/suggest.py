@@ -14,7 +14,7 @@ import numpy as np
 
 from auger import text
 from auger.classifiers import Score
-from auger.curves import final_values
+from auger.curves import final_losses, values_of
 from auger.history import History
 from auger.labels import Labels, label
 from auger.maximizers.pool import unseen
@@ -114,6 +114,7 @@ def suggest(
             return Suggestion(chance.row, Provenance(Origin.RANDOM, notes=(chance.note,)))
     rows = _within(history, within, recipe.n_initial)
     with one_thread():
+        recipe = _skilled(whole, recipe, history, space, rows)
         score = _fit(history, space, rows, recipe, seed, fit_rng, memory)
         tried = history.allowing_repeats() if recipe.repeats else history
         proposal = recipe.maximizer.maximize(score, limited, tried, rng=rng)
@@ -154,6 +155,16 @@ def _within(history: History, limits: tuple[Array, Array] | None, n_least: int) 
     return rows if np.count_nonzero(~np.isnan(history.y[rows])) >= n_least else None
 
 
+def _skilled(whole: Recipe | Turns, recipe: Recipe, history: History, space: Space, rows: Index | None) -> Recipe:
+    """The recipe whose turn it is, or the first of Turns while its classifier predicts well enough."""
+    if not isinstance(whole, Turns) or whole.skill is None or recipe is whole.recipes[0]:
+        return recipe
+    first = whole.recipes[0]
+    X = history.X if rows is None else history.X[rows]
+    skill = first.classifier.skill(X, _labels(history, first, rows), space=space)
+    return first if skill >= whole.skill else recipe
+
+
 def _fit(
     history: History,
     space: Space,
@@ -177,8 +188,11 @@ def _fit(
 
 
 def _labels(history: History, recipe: Recipe, among: Index | None) -> Labels:
-    predicted = final_values(history, among)
-    return label(history, gamma=recipe.gamma, weights=recipe.weights, among=among, final_values=predicted)
+    losses = final_losses(history, among)
+    values = None if losses is None else values_of(history, losses, among)
+    return label(
+        history, gamma=recipe.gamma, weights=recipe.weights, among=among, final_values=values, final_losses=losses
+    )
 
 
 def _follow(history: History, space: Space, recipe: Recipe, seed: int, memory: Memory) -> Score | None:

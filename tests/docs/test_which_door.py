@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 from support.command_line import inside, write_study
 from support.which_door import Proofs, cells
 
-from auger import AugerError, Categorical, Float, Optimizer, Space, minimize
+from auger import AugerError, Categorical, Float, Optimizer, Space, minimize, minimize_several
 from auger.hosts.configspace import from_configspace
 from auger.hosts.optuna import AugerPruner, AugerSampler, suggest_config
 from auger.hosts.sklearn import AugerSearchCV
@@ -28,6 +28,10 @@ RULE = Space({"x": Float(0.0, 1.0), "y": Float(0.0, 1.0)}, constraints=["x + y <
 
 def value_of(config):
     return abs(config["x"] - 0.3) + (config["act"] == "tanh")
+
+
+def two_values(config):
+    return value_of(config), config["x"]
 
 
 def objective(trial):
@@ -82,13 +86,20 @@ def parallel_in_python(tmp_path):
     assert len({trial.number for trial in Optimizer(SPACE).ask(4)}) == 4
 
 
-@proves("several objectives", "Python", "no: one value per trial; use Optuna")
+@proves(
+    "several objectives",
+    "Python",
+    '`Optimizer(space, directions={"error": "minimize", "speed": "maximize"})`, `front`, `choose(prefer)`; '
+    "`minimize_several(...)`",
+)
 def several_objectives_in_python(tmp_path):
-    with pytest.raises(AugerError, match="direction"):
-        Optimizer(SPACE, direction=["minimize", "maximize"])
-    optimizer = Optimizer(SPACE)
-    with pytest.raises(AugerError, match="one number"):
-        optimizer.tell(optimizer.ask(), [1.0, 2.0])
+    optimizer = Optimizer(SPACE, directions={"error": "minimize", "speed": "maximize"}, seed=0)
+    for values in ((1.0, 3.0), {"error": 0.5, "speed": 2.0}, (1.0, 2.0)):
+        optimizer.tell(optimizer.ask(), values)
+    assert [trial.number for trial in optimizer.front] == [1, 0]
+    assert optimizer.choose("speed >= 2.5, error").number == 0
+    result = minimize_several(two_values, SPACE, directions=["minimize", "minimize"], n_trials=8, seed=0)
+    assert result.front
 
 
 @proves("queued", "Python", "`enqueue(config)`; `minimize(..., enqueue=[config])`")
@@ -197,7 +208,7 @@ def parallel_in_optuna(tmp_path):
     assert len({tuple(trial.params.values()) for trial in study.trials}) == 16
 
 
-@proves("several objectives", "Optuna", '`create_study(directions=["minimize", "maximize"])`')
+@proves("several objectives", "Optuna", '`create_study(directions=["minimize", "maximize"])`, `best_trials`')
 def several_objectives_in_optuna(tmp_path):
     study = study_of(directions=["minimize", "maximize"])
     study.optimize(lambda trial: (objective(trial), trial.params["x"]), n_trials=15)
@@ -244,10 +255,12 @@ def constraints_in_optuna(tmp_path):
     assert all(trial.params["x"] + trial.params["y"] <= 1 for trial in study.trials)
 
 
-@proves("outcome constraints", "Optuna", "`AugerSampler(constraints_func=f)`")
+@proves("outcome constraints", "Optuna", "`trial.set_constraint(name, value)`; `AugerSampler(constraints_func=f)`")
 def outcome_constraints_in_optuna(tmp_path):
     study = optuna.create_study(sampler=AugerSampler(seed=0, constraints_func=lambda trial: [trial.params["x"] - 0.5]))
-    study.optimize(objective, n_trials=12)
+    study.optimize(objective, n_trials=6)
+    study.sampler = AugerSampler(seed=0)
+    study.optimize(lambda trial: objective(trial) + (trial.set_constraint("small", 0.5) or 0), n_trials=2)
     assert all(trial.constraints for trial in study.trials)
 
 
@@ -303,8 +316,19 @@ def parallel_in_sklearn(tmp_path):
     assert len(searched(n_jobs=2).cv_results_["params"]) == 3
 
 
-@proves("several objectives", "scikit-learn", "no: `target` or `refit` names the metric to optimize")
+@proves(
+    "several objectives",
+    "scikit-learn",
+    '`AugerSearchCV(..., target=["accuracy", "fit_time"], refit="accuracy >= 0.9, fit_time")`, `front_`',
+)
 def several_objectives_in_sklearn(tmp_path):
+    search = searched(
+        scoring=["accuracy"],
+        target=["accuracy", "fit_time"],
+        refit="accuracy >= 0.1, fit_time",
+        enqueue=[{"C": 1.0, "kernel": "linear"}],
+    )
+    assert search.best_index_ in search.front_
     with pytest.raises(AugerError, match="`refit` must name the metric"):
         searched(scoring=["accuracy", "f1_macro"], refit=False)
 
@@ -331,7 +355,11 @@ def constraints_in_sklearn(tmp_path):
     assert all(params["C"] + params["gamma"] <= 4 for params in searched(space).cv_results_["params"])
 
 
-@proves("outcome constraints", "scikit-learn", "no: a score is all that scikit-learn returns")
+@proves(
+    "outcome constraints",
+    "scikit-learn",
+    'no: scikit-learn refits by scores; limit an objective in `refit`, `"accuracy >= 0.9, fit_time"`',
+)
 def outcome_constraints_in_sklearn(tmp_path):
     with pytest.raises(TypeError, match="constraints"):
         searched(constraints=lambda params: [0.0])

@@ -59,8 +59,13 @@ def final_values(history: History, among: Index | None = None) -> Array | None:
         True
     """
     losses = final_losses(history, among)
-    if losses is None or len(history.objectives) == 1:
-        return None if losses is None else losses[:, 0]
+    return None if losses is None else values_of(history, losses, among)
+
+
+def values_of(history: History, losses: Array, among: Index | None = None) -> Array:
+    """`final_values` from the `final_losses` (n, k) of the same trials."""
+    if len(history.objectives) == 1:
+        return losses[:, 0]
     numbers = np.arange(len(history)) if among is None else among
     is_predicted, is_ranked = ~np.isnan(losses).any(axis=1), history.is_comparable[numbers]
     values = np.full(len(numbers), np.nan)

@@ -41,8 +41,9 @@ from auger.text.fronts import (
     traded,
     volume,
 )
+from auger.text.outcomes import choice, equal_outcomes, front, infeasible, none_satisfies, numbers
 from auger.text.passwords import mask, mask_address
-from auger.text.reasons import confirmed, explanation, model_skill, no_single_best, reason, recommended
+from auger.text.reasons import confirmed, explanation, model_skill, reason, recommended
 from auger.text.runs import best, ended, no_locks, trials
 from auger.text.spaces import condition, values
 from auger.text.tryouts import doubted_value, equal_values, ignored_report, starting_point, wrong_number
@@ -55,6 +56,7 @@ __all__ = [
     "better_than",
     "broken",
     "broken_by",
+    "choice",
     "clean",
     "clean_line",
     "command",
@@ -64,6 +66,7 @@ __all__ = [
     "doubted_value",
     "duration",
     "ended",
+    "equal_outcomes",
     "equal_values",
     "expected",
     "explanation",
@@ -72,8 +75,10 @@ __all__ = [
     "forecast",
     "forecast_record",
     "forgotten",
+    "front",
     "front_share",
     "ignored_report",
+    "infeasible",
     "is_shown",
     "listed",
     "mask",
@@ -84,10 +89,11 @@ __all__ = [
     "no_change",
     "no_gain",
     "no_locks",
-    "no_single_best",
     "none_feasible",
+    "none_satisfies",
     "not_on_front",
     "number",
+    "numbers",
     "on_front",
     "percent",
     "percent_gained",

@@ -69,6 +69,17 @@ def test_values_may_be_named_as_in_the_study_and_need_not_be_finite():
     assert (ours.state, ours.values) == (State.PRUNED, (1.0, -2.5))
 
 
+@pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
+def test_reports_may_have_the_names_of_the_study():
+    study = study_of()
+    study.set_metric_names(["error", "speed"])
+    trial = study.ask()
+    report(trial, {"speed": 2.5, "error": 1.0}, 1)
+    assert trial_of(study.trials[0], objectives_of(study)).intermediate_values == ((1.0, 1.0, -2.5),)
+    with pytest.raises(ObjectiveError, match="There is no objective 'sped'. Did you mean 'speed'"):
+        report(trial, {"sped": 2.5, "error": 1.0}, 2)
+
+
 @pytest.mark.parametrize("step", [-1, 1.0, "1", True, 2**31])
 def test_a_step_that_is_none_is_refused(step):
     with pytest.raises(TrialError, match="A step must be a whole number from 0 to 2147483647. Got "):

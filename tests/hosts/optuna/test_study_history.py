@@ -204,3 +204,17 @@ def test_a_study_that_took_the_number_of_another_is_noticed():
     assert not known.is_of(second.get_trials())
     second.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=3)
     assert not known.is_of(second.get_trials())
+
+
+def test_a_constraint_has_a_column_of_its_own_whatever_the_order_and_number_of_names():
+    known = StudyHistory(None, MINIMIZE)
+    constraints = [{"a": 1.0, "b": -1.0}, {"b": 2.0, "a": -2.0}, {}, {"c": 3.0}, {"b": 4.0}]
+    for number, named in enumerate(constraints):
+        attributes = {f"constraints:{name}": value for name, value in named.items()}
+        known.update([*known.answers, trial(number, {"x": number + 0.5}, 1.0, system_attrs=attributes)])
+    inf, nan = np.inf, np.nan
+    np.testing.assert_array_equal(
+        known.history.constraints,
+        [[1.0, -1.0, nan], [-2.0, 2.0, nan], [nan, nan, nan], [-inf, -inf, 3.0], [-inf, 4.0, -inf]],
+    )
+    assert known.history.violation.tolist() == [1.0, 2.0, 0.0, 3.0, 4.0]

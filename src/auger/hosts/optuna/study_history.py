@@ -20,7 +20,7 @@ from auger.hosts.optuna.inferred_conditions import InferredConditions, codes_of
 from auger.hosts.optuna.parameters import column_of
 from auger.hosts.optuna.ranges import Ranges
 from auger.hosts.optuna.search_space import SearchSpace, inferred_search_space
-from auger.hosts.optuna.trials import has_answer, objectives_of, trial_of
+from auger.hosts.optuna.trials import constraint_names, has_answer, objectives_of, trial_of
 from auger.objectives import Objectives
 from auger.provenance import Provenance
 from auger.schema import PROPOSAL
@@ -68,6 +68,7 @@ class StudyHistory:
         self._is_declared = declared is not None
         self._objectives, self._forgotten = objectives, forgotten
         self.answers: list[FrozenTrial] = []
+        self._constraints: list[str] = []  # names of outcome constraints
         self._conditions = InferredConditions([], [])
         self._n_seen = 0  # so many trials of the study were looked at,
         self._unfinished: list[int] = []  # these of them had not finished,
@@ -153,7 +154,10 @@ class StudyHistory:
         """Add the last of the answers to the history."""
         assert self.history is not None
         n = len(self.history)
-        ours = [trial_of(trial, self._objectives, number=n + i) for i, trial in enumerate(trials)]
+        for trial in trials:  # a column each, in the order in which they were first met
+            self._constraints += [name for name in constraint_names(trial) if name not in self._constraints]
+        names = self._constraints
+        ours = [trial_of(trial, self._objectives, number=n + i, constraints=names) for i, trial in enumerate(trials)]
         self.history.extend(ours, X, one_by_one=True)  # each is an answer of its own, whether they came together or not
         if not self._is_declared:
             self._infer_conditions(X, trials)
