@@ -156,8 +156,11 @@ def _within(history: History, limits: tuple[Array, Array] | None, n_least: int) 
 
 
 def _skilled(whole: Recipe | Turns, recipe: Recipe, history: History, space: Space, rows: Index | None) -> Recipe:
-    """The recipe whose turn it is, or the first of Turns while its classifier predicts well enough."""
-    if not isinstance(whole, Turns) or whole.skill is None or recipe is whole.recipes[0]:
+    """The recipe whose turn it is, or the first of Turns while its classifier predicts well enough.
+
+    In a finite space turns stay as they are: nothing was gained there.
+    """
+    if not isinstance(whole, Turns) or whole.skill is None or recipe is whole.recipes[0] or space.is_finite:
         return recipe
     first = whole.recipes[0]
     X = history.X if rows is None else history.X[rows]
