@@ -114,6 +114,7 @@ def suggest(
             return Suggestion(chance.row, Provenance(Origin.RANDOM, notes=(chance.note,)))
     rows = _within(history, within, recipe.n_initial)
     with one_thread():
+        recipe = _skilled(whole, recipe, history, space, rows)
         score = _fit(history, space, rows, recipe, seed, fit_rng, memory)
         tried = history.allowing_repeats() if recipe.repeats else history
         proposal = recipe.maximizer.maximize(score, limited, tried, rng=rng)
@@ -152,6 +153,16 @@ def _within(history: History, limits: tuple[Array, Array] | None, n_least: int) 
     X, (bottom, top) = history.X, limits
     rows = np.flatnonzero(~((bottom > X) | (top < X)).any(axis=1))  # NaN is neither
     return rows if np.count_nonzero(~np.isnan(history.y[rows])) >= n_least else None
+
+
+def _skilled(whole: Recipe | Turns, recipe: Recipe, history: History, space: Space, rows: Index | None) -> Recipe:
+    """The recipe whose turn it is, or the first of Turns while its classifier predicts well enough."""
+    if not isinstance(whole, Turns) or whole.skill is None or recipe is whole.recipes[0]:
+        return recipe
+    first = whole.recipes[0]
+    X = history.X if rows is None else history.X[rows]
+    skill = first.classifier.skill(X, _labels(history, first, rows), space=space)
+    return first if skill >= whole.skill else recipe
 
 
 def _fit(

@@ -108,6 +108,16 @@ class Classifier(ABC):
         """This classifier with ``n_fits`` fits in place of one; None without such a setting: `Ensemble` wraps it."""
         return None
 
+    def skill(self, X: Array, labels: Labels, *, space: Space) -> float:
+        """How well it predicts answers that it has not learned from, at most 1; 0 where it cannot tell, as by default.
+
+        Args:
+            X: encoded rows; NaN where a parameter is inactive.
+            labels: classes, and the values behind them.
+            space: as for `fit`.
+        """
+        return 0.0
+
     @abstractmethod
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None

@@ -3,13 +3,14 @@
     score = log EHVI(x) + sum over constraints of log P(c(x) <= 0)
 
 EHVI is the expected gain of dominated volume, of targets (see `auger.gaussian_process.hypervolume_improvement`); with
-one objective it is expected improvement. As long as no trial is feasible, the score is the second part alone.
+one objective it is expected improvement. As long as no trial is feasible, the score is the second part alone. More than
+four objectives become one, a random one each time: the largest of the weighted targets (Knowles 2006, "ParEGO").
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,11 +35,14 @@ _PAIRS = 2**15
 _MOST_CONSTRAINTS = 8
 
 # Expected improvements are computed over so many members of the front at most, those that contribute most.
-_MOST_MEMBERS = {2: 128, 3: 64, 4: 24}
+_MOST_MEMBERS = {1: 1, 2: 128, 3: 64, 4: 24}
 
-# The reference that nobody passed lies so far beyond the worst losses of the front, in units of its width.
+# With more objectives, this share of the sum of weighted targets is added to the largest of them.
+_SHARE_OF_SUM = 0.05
+
+# The reference that nobody passed lies so far beyond the worst losses, in units of their width, ...
 _BEYOND = 0.1
-# The least width of the front, in standard deviations of all targets.
+# ... and at least so many standard deviations of all targets.
 _LEAST_WIDTH = 0.1
 
 
@@ -75,8 +79,11 @@ class _Process:
         return self.targets - self.noise * self.posterior.weight[: len(self.targets)]
 
 
-def fit(X: Array, labels: Labels, space: Space, settings: Settings) -> Score:
+def fit(X: Array, labels: Labels, space: Space, settings: Settings, rng: np.random.Generator) -> Score:
     """The score of labels that have losses, finite for at least one row."""
+    assert labels.losses is not None
+    if labels.losses.shape[1] not in _MOST_MEMBERS:
+        labels = _scalarized(labels, rng)
     assert labels.losses is not None
     kinds = labels.kinds
     answered, pending = np.flatnonzero(kinds < Kind.PENDING), np.flatnonzero(kinds == Kind.PENDING)
@@ -86,9 +93,9 @@ def fit(X: Array, labels: Labels, space: Space, settings: Settings) -> Score:
     chosen = answered[subset(rank[answered], settings.max_points - len(pending))]
     views = space.views(X[np.concatenate([chosen, pending])])
     learner = _Learner(X, space, settings, rank, chosen, pending, views)
-    objectives = [learner.learn(column, answered) for column in labels.losses.T]
-    columns = _constraints(labels)
-    constraints = [learner.learn(column, answered[np.isfinite(column[answered])]) for column in columns]
+    objectives = [learner.learn(column, column, answered) for column in labels.losses.T]
+    columns = _constraints(labels, answered)
+    constraints = [learner.learn(c, np.abs(c), answered[np.isfinite(c[answered])]) for c in columns]
     limits = np.array([_limit(column) for column in columns])
     thresholds = np.array([float(p.curve(np.array([limit]))[0]) for p, limit in zip(constraints, limits, strict=True)])
     is_feasible = kinds[chosen] == Kind.FEASIBLE
@@ -96,7 +103,8 @@ def fit(X: Array, labels: Labels, space: Space, settings: Settings) -> Score:
         is_feasible &= ~labels.is_predicted[chosen]  # nothing that is predicted is better than what was measured
     if settings.is_tau:
         is_feasible &= ~labels.z[chosen]
-    gains = _gains(objectives, is_feasible, labels.reference, learner, constraints, thresholds)
+    is_wide = len(answered) % 4 < 2  # models take turns, so the process has every other of its turns
+    gains = _gains(objectives, is_feasible, labels.reference, learner, constraints, thresholds, is_wide=is_wide)
     is_part = len(chosen) < len(answered)
     note = f"the Gaussian process learned from {len(chosen)} of {len(answered)} answers" if is_part else ""
     return _Joint(tuple(objectives), gains, tuple(constraints), thresholds, space, views, note)
@@ -111,14 +119,28 @@ def _best_first(labels: Labels, kinds: Index) -> Index:
     return np.lexsort((within, kinds))
 
 
-def _constraints(labels: Labels) -> list[Array]:
+def _scalarized(labels: Labels, rng: np.random.Generator) -> Labels:
+    """Labels with one column of losses: a random mixture of the targets of all objectives."""
+    assert labels.losses is not None
+    has_losses = np.isfinite(labels.losses).all(axis=1)
+    targets = np.stack([warp(column)(column) for column in labels.losses.T], axis=1)
+    known = targets[has_losses]
+    width = np.ptp(known, axis=0)
+    weighted = rng.dirichlet(np.ones(len(width))) * (targets - known.min(axis=0)) / np.where(width > 0, width, 1.0)
+    mixture = weighted.max(axis=1) + _SHARE_OF_SUM * weighted.sum(axis=1)
+    return replace(labels, losses=np.where(has_losses, mixture, np.nan)[:, np.newaxis], reference=None)
+
+
+def _constraints(labels: Labels, answered: Index) -> list[Array]:
     """The columns (n,) of outcome constraints that get a process: those of which anything is known."""
     if labels.constraints is None:
         return []
-    columns = [column for column in labels.constraints.T if np.isfinite(column).any()]
-    if len(columns) <= _MOST_CONSTRAINTS:
-        return columns
-    return [np.maximum(labels.constraints, 0.0).sum(axis=1)]
+    columns = list(labels.constraints.T)
+    if len(columns) > _MOST_CONSTRAINTS:
+        violation = np.maximum(labels.constraints, 0.0).sum(axis=1)  # NaN where one is unknown
+        satisfied = labels.constraints.max(axis=1)  # the nearest to 0, where none is missed
+        columns = [np.where(violation > 0, violation, satisfied)]
+    return [column for column in columns if np.isfinite(column[answered]).any()]
 
 
 def _limit(column: Array) -> float:
@@ -143,11 +165,15 @@ class _Learner:
     pending: Index
     views: Views
 
-    def learn(self, y: Array, answered: Index) -> _Process:
-        """A process of the values y (n,) of the rows ``answered``, by age; NaN counts as the worst of them."""
+    def learn(self, y: Array, first: Array, answered: Index) -> _Process:
+        """A process of the values y (n,) of the rows ``answered``, by age; NaN counts as the worst of them.
+
+        Of very many rows, those where ``first`` (n,) is lowest determine hyperparameters, and some others: they depend
+        on early answers only, and not on the ranks, which change with every answer.
+        """
         n = checkpoint(len(answered))
-        start = self._hyperparameters(y, answered[: anchor(n)])
-        theta = start if n == anchor(n) else self._hyperparameters(y, answered[:n], start)
+        start = self._hyperparameters(y, first, answered[: anchor(n)])
+        theta = start if n == anchor(n) else self._hyperparameters(y, first, answered[:n], start)
         curve = warp(y[answered])
         rows = np.flatnonzero(np.isin(self.chosen, answered))
         target = curve(y[self.chosen[rows]])
@@ -156,10 +182,12 @@ class _Learner:
         process = posterior(V, target, views.euclidean_column, theta, views.n_euclidean, views.positions)
         return _Process(process, curve, rows, target, theta.noise)
 
-    def _hyperparameters(self, y: Array, early: Index, start: Hyperparameters | None = None) -> Hyperparameters:
+    def _hyperparameters(
+        self, y: Array, first: Array, early: Index, start: Hyperparameters | None = None
+    ) -> Hyperparameters:
         """Estimated from the first answers."""
         size = min(self.settings.max_points, max_rows(len(self.space)))
-        chosen = early[subset(self.rank[early], size)]
+        chosen = early[subset(first[early], size)]
         views = self.space.views(self.X[chosen])
         return estimate(
             self._viewed(chosen, views),
@@ -188,6 +216,8 @@ def _gains(
     learner: _Learner,
     constraints: list[_Process],
     thresholds: Array,
+    *,
+    is_wide: bool,
 ) -> Gains | None:
     """What is left to gain over the feasible rows, as the processes expect their losses; None without such rows."""
     expected = np.stack([process.expected for process in objectives], axis=1)[is_feasible]
@@ -203,20 +233,24 @@ def _gains(
     members = expected[front(expected)]
     k = len(objectives)
     if reference is None:
-        worst = _reference(members, expected)
+        worst = _reference(members, expected, is_wide=is_wide)
     else:
         pairs = zip(objectives, reference.tolist(), strict=True)
         worst = np.array([float(process.curve(np.array([value]))[0]) for process, value in pairs])
-    n_most = _MOST_MEMBERS.get(k, 16)
+    n_most = _MOST_MEMBERS[k]
     if len(members) > n_most:
         members = members[np.argsort(-contributions(members, worst), kind="stable")[:n_most]]
     return Gains.of(*boxes(members, worst))
 
 
-def _reference(members: Array, expected: Array) -> Array:
-    """The reference (k,) of a front (m, k): a tenth of its width beyond its worst losses."""
-    worst, best = members.max(axis=0), members.min(axis=0)
-    return np.asarray(worst + np.maximum(_BEYOND * (worst - best), _LEAST_WIDTH))
+def _reference(members: Array, expected: Array, *, is_wide: bool) -> Array:
+    """The reference (k,) that nobody passed, for a front (m, k) among rows that are expected at (n, k).
+
+    A tenth of the width beyond the worst losses: wide, of all rows, so that the ends of the front are worth a lot; or
+    narrow, of the front, so that the middle is.
+    """
+    worst = (expected if is_wide else members).max(axis=0)
+    return np.asarray(worst + np.maximum(_BEYOND * (worst - members.min(axis=0)), _LEAST_WIDTH))
 
 
 @dataclass(frozen=True)

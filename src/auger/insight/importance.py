@@ -17,7 +17,7 @@ from auger.labels import Kind
 from auger.space import Space
 from auger.threads import one_thread
 from auger.types import Array, Index
-from auger.view import View, view
+from auger.view import View, index_of, view
 
 _N_REPEATS = 6
 _N_SHUFFLES = 4
@@ -48,10 +48,15 @@ class Importance:
 
 
 @remembered
-def importance(source: Any) -> Importance:
+def importance(source: Any, *, objective: int | str | None = None) -> Importance:
     """How much each parameter matters for being good, among the trials of a run.
 
     A parameter is shuffled among the trials where it is active; what that switches on takes random values.
+
+    Args:
+        source: whatever `auger.view` looks at.
+        objective: by index or name: being good is then to be among the best in this one. None is being good in all: of
+            several objectives, to be on the front or near it.
 
     Example:
         >>> from auger import minimize
@@ -61,6 +66,8 @@ def importance(source: Any) -> Importance:
         True
     """
     run = view(source)
+    if objective is not None and len(run.objectives) > 1:
+        return importance(run.only(index_of(run, objective)))
     lens = look(run)
     names = () if run.history is None else tuple(run.history.space.names)
     nothing = np.zeros(len(names))
@@ -76,9 +83,9 @@ def importance(source: Any) -> Importance:
     return Importance(names, drops.mean(axis=0), drops.std(axis=0, ddof=1), densities, note)
 
 
-def most_important(view: View, limit: int) -> list[str]:
+def most_important(view: View, limit: int, objective: int | None = None) -> list[str]:
     """The names of at most ``limit`` parameters, the most important first; by the space where nothing is known yet."""
-    ranking = importance(view)
+    ranking = importance(view) if objective is None else importance(view, objective=objective)
     order = np.argsort(-np.nan_to_num(ranking.permutation), kind="stable")[:limit]
     return [ranking.names[j] for j in order]
 

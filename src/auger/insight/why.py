@@ -13,7 +13,7 @@ import numpy as np
 from auger import text
 from auger.errors import AugerError, TrialError
 from auger.history import History
-from auger.insight.replay import answers_in, fit, labels_of, lasting
+from auger.insight.replay import answers_in, fit, labels_of, lasting, recipe_of
 from auger.labels import share_of
 from auger.recipes import Recipe
 from auger.threads import one_thread
@@ -80,7 +80,7 @@ def _before(view: View, trial: Trial) -> tuple[float | None, float, list[tuple[i
     if x is None or not n_answers:
         return None, 0.0, []
     gamma = share_of(lasting(view.recipe).gamma, n_answers)
-    recipe = view.recipe.at(trial.number, n_answers)
+    recipe = recipe_of(view.recipe, trial, n_answers)
     p = _probability(history, among, recipe, gamma, x) if n_answers >= max(recipe.n_initial, 2) else None
     gaps = distances(history.X[among], x, history.space.is_ordered)
     order = np.argsort(gaps, kind="stable")[:_N_NEAREST]

@@ -38,7 +38,7 @@ def inside(starts: Array, space: Space, history: History) -> tuple[Array, Array]
     kinds = kinds_of(history, slice(None))
     has_value, has_failed = kinds == Kind.FEASIBLE, kinds == Kind.UNRANKED
     first, last = space.grid.neighbor(np.array([bottom, top]), np.outer([1.0, -1.0], np.ones(len(space))))
-    is_continuous = np.array([n is None for n in space.sizes])
+    is_continuous = np.array([n is None for n in space.n_values])
     gaps = _least_gap(starts - bottom, first - bottom, history.X - bottom, has_value, has_failed, top - bottom)
     low = np.where(is_continuous, np.minimum(bottom + gaps, starts), bottom)
     gaps = _least_gap(top - starts, top - last, top - history.X, has_value, has_failed, top - bottom)

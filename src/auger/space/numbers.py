@@ -99,7 +99,7 @@ class Float(Parameter):
             values = self.low + column * (self.high - self.low)
         # rounding must not leave the range, and the ends are met exactly
         values = np.where(column >= 1.0, self.high, np.where(column <= 0.0, self.low, values))
-        out: list[Any] = np.clip(values, self.low, self.high).tolist()
+        out: list[Any] = np.minimum(np.maximum(values, self.low), self.high).tolist()
         return out
 
     def _multiples(self, index: Array, step: float) -> list[Any]:

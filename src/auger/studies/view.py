@@ -50,6 +50,9 @@ def view_of(study: Study) -> View:
     facts = {"storage": str(study.storage.address), "seed": str(definition.seed), "recipe": definition.recipe}
     if definition.pruner != "none":
         facts["pruner"] = definition.pruner
+    if definition.outcome_constraints:
+        limits = [f"{constraint.name} {constraint.limit}" for constraint in definition.outcome_constraints]
+        facts["constraints"] = ", ".join(limits)
     if definition.repeats > 1:
         facts["repeats"] = str(definition.repeats)
     view = View(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from auger.characters import shown
 from auger.evidence import Evidence
 from auger.objectives import Direction
 from auger.provenance import Origin, Provenance
@@ -128,15 +127,3 @@ def model_skill(skill: float, error: float) -> str:
     if skill < -2 * error:
         return "the model is worse than guessing so far"
     return "the model is not yet better than guessing"
-
-
-def no_single_best(name: str, n_objectives: int, n_unbeaten: int) -> str:
-    """Why a run with several objectives has no best settings.
-
-    Example:
-        >>> no_single_best("nets", 2, 3)
-        'nets has 2 objectives, so no trial is best in all of them; no other trial beats any of 3 trials.'
-    """
-    trials = f"any of {n_unbeaten} trials" if n_unbeaten > 1 else "one trial"
-    objectives = f"{shown(name)} has {n_objectives} objectives"
-    return f"{objectives}, so no trial is best in all of them; no other trial beats {trials}."

@@ -21,8 +21,8 @@ from auger_bench.methods.interface import Entry, Method, constants, is_plain_num
 from auger_bench.methods.seeded import seeded
 
 _INSTALL = (
-    'pip install "auger[bench]" torch pandas && pip install --no-deps HEBO pymoo==0.6.1.5 disjoint-set GPy paramz cma '
-    "autograd moocore about-time alive-progress grapheme dill Deprecated wrapt catboost"
+    'pip install "auger[bench]" torch gpytorch pandas && pip install --no-deps HEBO pymoo==0.6.1.5 disjoint-set GPy '
+    "paramz cma autograd moocore about-time alive-progress grapheme dill Deprecated wrapt catboost"
 )
 
 

@@ -189,6 +189,18 @@ def test_a_batch_is_asked_for_before_any_of_it_is_told():
             auto.tell(trial, trial.config["x"] ** 2 + trial.config["y"])
 
 
+def test_a_trial_of_a_fleet_is_replaced_as_soon_as_it_is_told():
+    space = SPACES["continuous"]()
+    fleet, auto = METHODS["auto-fleet8"].make(space, 1, 24), Optimizer(space, "auto", seed=1)
+    running = auto.ask(8)
+    for _ in range(24):
+        config, trial = fleet.ask(), running.pop(0)
+        assert config == trial.config
+        fleet.tell(config, config["x"] ** 2 + config["y"])
+        auto.tell(trial, config["x"] ** 2 + config["y"])
+        running.append(auto.ask())
+
+
 def test_methods_are_listed_by_name_rivals_first():
     rivals = ["random", "de", "re", "cma-es", "hyperopt-tpe", "optuna-tpe", "optuna-gp"]
     rivals += ["optuna-gp-auto", "smac", "gp-ei", "turbo", "hebo", "ax", "auto"]

@@ -20,7 +20,7 @@ from auger.hosts.optuna.inferred_conditions import InferredConditions, codes_of
 from auger.hosts.optuna.parameters import column_of
 from auger.hosts.optuna.ranges import Ranges
 from auger.hosts.optuna.search_space import SearchSpace, inferred_search_space
-from auger.hosts.optuna.trials import has_answer, objectives_of, trial_of
+from auger.hosts.optuna.trials import constraint_names, constraint_order, has_answer, objectives_of, trial_of
 from auger.objectives import Objectives
 from auger.provenance import Provenance
 from auger.schema import PROPOSAL
@@ -154,10 +154,10 @@ class StudyHistory:
 
     def _name_constraints(self, trials: Sequence[FrozenTrial]) -> None:
         """Make columns for outcome constraints that are new. Where others move, the history is written anew."""
-        names = {name for trial in trials for name in trial.constraints}.union(self._constraints)
+        names = {name for trial in trials for name in constraint_names(trial)}.union(self._constraints)
         if len(names) == len(self._constraints):
             return
-        self._constraints = sorted(names, key=_by_name)
+        self._constraints = sorted(names, key=constraint_order)
         if self.history is not None and len(self.history):
             X, self.history = self.history.X, History(self.history.space, objectives=self._objectives)
             self.history.extend(self._translated(self.answers, 0), X, one_by_one=True)
@@ -257,11 +257,6 @@ def _by_number(trials: list[FrozenTrial]) -> list[FrozenTrial]:
     if not trials or trials[-1].number == len(trials) - 1:
         return trials
     return [trial for i, trial in enumerate(trials) if trial.number == i]
-
-
-def _by_name(name: str) -> tuple[bool, int, str]:
-    """Numbers first, which the constraints of a function have in place of names, by their value."""
-    return (not name.isdecimal(), int(name) if name.isdecimal() else 0, name)
 
 
 def _completion(trial: FrozenTrial) -> tuple[datetime, int]:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from optuna.study import Study
+from optuna.study._constrained_optimization import _CONSTRAINTS_KEY
 from optuna.trial import FrozenTrial, TrialState
 
 from auger import schema, text
@@ -60,7 +61,7 @@ def trial_of(
             a constrained trial does not have is satisfied, and minus infinity: nothing else is known of it.
     """
     attributes, start, end = frozen.user_attrs, frozen.datetime_start, frozen.datetime_complete
-    sign, facts = objectives.signs[0], ending(frozen)
+    facts = ending(frozen)
     seconds = None
     if start and end and schema.IMPORTED not in attributes:
         seconds = max((end - start).total_seconds(), 0.0)  # the clock may have been set back
@@ -78,7 +79,7 @@ def trial_of(
         start,
         end,
         {name: value for name, value in attributes.items() if not name.startswith(schema.PREFIX)},
-        runs=tuple(float(sign * value) for value in runs_of(frozen)),
+        runs=tuple(float(objectives.signs[0] * row[0]) for row in runs_of(frozen)) if len(objectives) == 1 else (),
     )
 
 
@@ -129,12 +130,37 @@ _FACTS: dict[str, Callable[[Any], bool]] = {
 }
 
 
-def runs_of(frozen: FrozenTrial) -> tuple[float, ...]:
-    """The values of the runs of a trial that have ended, in the user's own sign; empty for a trial of a single run."""
-    values = frozen.user_attrs.get(schema.RUNS)
+def runs_of(frozen: FrozenTrial) -> tuple[tuple[float, ...], ...]:
+    """The numbers of each run of a trial that has ended, in the user's own sign; empty for a trial of a single run.
+
+    They are the values, and then what the program gave for each outcome constraint.
+    """
+    runs = frozen.user_attrs.get(schema.RUNS)
     with suppress(TypeError, ValueError, OverflowError):  # of another program
-        return tuple(map(float, values)) if isinstance(values, (list, tuple)) else ()
+        rows = [run if isinstance(run, list) else [run] for run in runs] if isinstance(runs, (list, tuple)) else []
+        return tuple(tuple(map(float, row)) for row in rows) if all(rows) else ()
     return ()
+
+
+def constraint_attributes(constraints: Mapping[str, float]) -> dict[str, float]:
+    """Outcome constraints, each satisfied when <= 0, as the system attributes where Optuna's own samplers read them."""
+    return {f"{_CONSTRAINTS_KEY}:{name}": excess for name, excess in constraints.items()}
+
+
+def constraint_names(frozen: FrozenTrial) -> list[str]:
+    """The names of the outcome constraints of a trial, in one order: a database has them in any."""
+    return sorted(frozen.constraints, key=constraint_order)
+
+
+def constraint_order(name: str) -> tuple[bool, int, str]:
+    """To sort names of outcome constraints by: those without names, which are called "0", "1", ..., first, as numbers.
+
+    Example:
+        >>> sorted(["memory", "10", "2"], key=constraint_order)
+        ['2', '10', 'memory']
+    """
+    is_number = name.isdecimal()
+    return (not is_number, int(name) if is_number else 0, name)
 
 
 def provenance_of(frozen: FrozenTrial) -> Provenance:
@@ -164,7 +190,7 @@ def _constraints(frozen: FrozenTrial, names: Sequence[str] | None) -> tuple[floa
     by_name = frozen.constraints
     if not by_name:
         return ()
-    values = [by_name.get(name, -math.inf) for name in (by_name if names is None else names)]
+    values = [by_name.get(name, -math.inf) for name in (constraint_names(frozen) if names is None else names)]
     return tuple(math.inf if math.isnan(value) else value for value in values)
 
 

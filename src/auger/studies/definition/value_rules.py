@@ -23,12 +23,14 @@ from auger.studies.definition.patterns import compiled, first_matches, last_matc
 from auger.studies.definition.printed_numbers import (
     NoValueError,
     last_number,
+    number_behind,
     plain_number,
     step_number,
 )
 from auger.text import quoted, toml_value
 
 STREAMS = ("stdout", "stderr")
+BY_NAME = "by name"
 
 # Every number has one of these.
 _IN_NUMBERS = (*"0123456789", "nan", "inf")
@@ -58,7 +60,9 @@ class ValueRule:
     Args:
         read: ``"last number"``: the last number on the stream; ``"json"``: under ``key`` in the last line that is a
             JSON object with that key; ``"regex"``: the group of ``pattern`` in the last line that matches;
-            ``"file"``: in the file ``path``, by ``key`` when it holds JSON, by ``pattern``, or its last number.
+            ``"file"``: in the file ``path``, by ``key`` when it holds JSON, by ``pattern``, or its last number;
+            ``"by name"``: in the last line that is a JSON object with ``key``, or that has a number behind that name,
+            as in "size: 3", "size=3" or "size 3".
         key: of a JSON object; ``"test.loss"`` is "loss" inside "test", unless there is a key "test.loss".
         pattern: a regular expression with one group, or a group named ``value``.
         path: of the file, inside the trial folder.
@@ -76,7 +80,10 @@ class ValueRule:
     stream: str = "stdout"
 
     def __post_init__(self) -> None:
-        takes = {"last number": (), "json": ("key",), "regex": ("pattern",), "file": ("path", "key", "pattern")}
+        takes: dict[str, tuple[str, ...]] = {
+            **{"last number": (), "json": ("key",), "regex": ("pattern",), "file": ("path", "key", "pattern")},
+            BY_NAME: ("key",),
+        }
         check_choice(self.read, takes, "value.read")
         check_choice(self.stream, STREAMS, "value.stream")
         _check_fits(self, "value", ("key", "pattern", "path"), takes[self.read])
@@ -91,6 +98,8 @@ class ValueRule:
     @property
     def target(self) -> str:
         """What the rule looks for, for the message that it is missing."""
+        if self.read == BY_NAME:
+            return f"number behind {self.key!r}"
         if self.key is not None:
             return f"JSON line with {self.key!r}"
         return "number" if self.pattern is None else f"match of {self.pattern!r}"
@@ -192,7 +201,7 @@ def last_reading(text: str, rule: ValueRule) -> Reading | None:
         last = last_match(rule.pattern, text)
         return None if last is None else Reading(last.value, last.line, text.count("\n", 0, last.start) + 1)
     if rule.key is not None:
-        return _last_json(text, rule.key)
+        return _last_named(text, rule.key) if rule.read == BY_NAME else _last_json(text, rule.key)
     lowered = text.lower()
     if not any(part in lowered for part in _IN_NUMBERS):  # much faster in a flood of output
         return None
@@ -203,6 +212,17 @@ def last_reading(text: str, rule: ValueRule) -> Reading | None:
 def _last_json(text: str, key: str) -> Reading | None:
     for start, line in lines_backwards(text) if "{" in text else ():
         raw = _json_value(line, key)
+        if raw is not None:
+            return Reading(raw, line, text.count("\n", 0, start) + 1)
+    return None
+
+
+def _last_named(text: str, name: str) -> Reading | None:
+    is_mentioned = name.rpartition(".")[2] in text or "\\u" in text  # as JSON escapes what is not ASCII
+    for start, line in lines_backwards(text) if is_mentioned else ():
+        raw = _json_value(line, name)
+        if raw is None and not _is_json_object(line):
+            raw = number_behind(name, line)
         if raw is not None:
             return Reading(raw, line, text.count("\n", 0, start) + 1)
     return None
@@ -237,7 +257,7 @@ def reading_in_file(path: Path, rule: ValueRule) -> Reading:
 
 def missing(text: str, rule: ValueRule, source: str) -> str:
     """Why there is no value in a text, which is called ``source``: what was looked for, and what is there instead."""
-    if rule.key is not None:
+    if rule.key is not None and (rule.read != BY_NAME or _has_object(text)):
         hint = _about_json(text, rule.key)
     else:
         last_line = next((line for _, line in lines_backwards(text) if line.strip()), None)
@@ -280,6 +300,21 @@ def _whole_number(digits: str) -> int | float:
 
 
 _JSON = json.JSONDecoder(parse_int=_whole_number)
+
+
+def _has_object(text: str) -> bool:
+    """Whether a text is a JSON object, or has a line that is one."""
+    return _is_json_object(text) or any(_is_json_object(line) for _, line in lines_backwards(text))
+
+
+def _is_json_object(text: str) -> bool:
+    if not text.lstrip().startswith("{"):
+        return False
+    try:
+        _JSON.decode(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _json_value(text: str, key: str) -> Any:
@@ -330,5 +365,6 @@ def _check_pattern(pattern: str, key: str) -> None:
         )
 
 
-# The file that trial/function.py writes into the trial folder.
-FUNCTION_VALUE = ValueRule("file", key="value", path="value.json")
+def function_rule(name: str = "value") -> ValueRule:
+    """Where a number that a function returned is: in the file that trial/function.py writes into the trial folder."""
+    return ValueRule("file", key=name, path="value.json")

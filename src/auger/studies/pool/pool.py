@@ -6,7 +6,7 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -202,23 +202,33 @@ class Pool:
 
         if repeats is None:
             return run(None)
-        return run_repeatedly(run, repeats, assignment.runs, partial(self._record, running))
+        n_values = len(definition.objectives)
+        return run_repeatedly(run, repeats, assignment.runs, partial(self._record, running), n_values)
 
-    def _record(self, running: _RunningTrial, runs: list[float]) -> None:
+    def _record(self, running: _RunningTrial, runs: list[Sequence[float]]) -> None:
         number, repeats = running.assignment.trial.number, running.assignment.repeats
         self._wait_out(lambda: self._coordinator.record(running.assignment, runs))
-        self._emit(events.RunFinished(number, len(runs), len(repeats or ()), runs[-1]))
+        value = runs[-1][0] if len(self._coordinator.study.objectives) == 1 else None
+        self._emit(events.RunFinished(number, len(runs), len(repeats or ()), value, self._named(runs[-1])))
 
     def _tell(self, running: _RunningTrial, outcome: Outcome) -> None:
-        trial, before = running.assignment.trial, self._coordinator.counts().best
+        trial, best_before = running.assignment.trial, self._coordinator.counts().best
         self._send(running, patiently=True)
         if not self._wait_out(lambda: self._coordinator.tell(running.assignment, outcome)):
             self._emit(events.TrialLost(trial.number))
             return
         counts = self._coordinator.counts()
-        is_best = counts.best != before and counts.best is not None and counts.best.number == trial.number
-        ended = (outcome.state, outcome.value, outcome.error, outcome.seconds)
-        self._emit(events.TrialFinished(trial.number, trial.config, *ended, is_best, counts))
+        is_best = counts.best != best_before and counts.best is not None and counts.best.number == trial.number
+        is_best |= counts.front is not None and trial.number in counts.front.numbers
+        excess = self._coordinator.study.excess(outcome.constraints) if outcome.constraints else {}
+        is_feasible = all(amount <= 0 for amount in excess.values())
+        ended = (outcome.state, outcome.value, outcome.error, outcome.seconds, is_best, counts)
+        self._emit(events.TrialFinished(trial.number, trial.config, *ended, self._named(outcome.numbers), is_feasible))
+
+    def _named(self, numbers: Sequence[float]) -> dict[str, float]:
+        """What a program gave, by name; empty where it gave nothing."""
+        names = self._coordinator.study.definition.names
+        return dict(zip(names, numbers, strict=True)) if numbers else {}
 
     def _report(self, running: _RunningTrial, step: int, value: float) -> bool:
         self._emit(events.TrialReported(running.assignment.trial.number, step, value))
@@ -300,9 +310,12 @@ class Pool:
 
     def _started(self) -> events.Started:
         study, counts = self._coordinator.study, self._coordinator.counts()
-        name, direction = study.definition.name, study.definition.direction
-        budget = (study.definition.trials, study.definition.time, self._spent)
-        return events.Started(name, str(study.storage.address), direction, *budget, self._n_workers, counts)
+        definition, objectives = study.definition, study.objectives.described()
+        direction = study.objectives.directions[0].value if len(objectives) == 1 else None
+        budget = (definition.trials, definition.time, self._spent)
+        limits = {constraint.name: constraint.limit for constraint in definition.outcome_constraints}
+        begin = (definition.name, str(study.storage.address), direction)
+        return events.Started(*begin, *budget, self._n_workers, counts, objectives, limits)
 
     def _finished(self, seconds: float) -> Finished:
         trials, counts = self._coordinator.study.definition.trials, self._coordinator.counts()

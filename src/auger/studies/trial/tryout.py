@@ -13,6 +13,7 @@ from auger.studies.trial.outcome import Outcome
 from auger.studies.trial.output import kept_output
 from auger.studies.trial.program import invocation
 from auger.studies.trial.run import run_trial
+from auger.trial import State
 from auger.types import Config
 
 # The folder of a tryout, beside those of the trials.
@@ -54,6 +55,8 @@ def try_out(definition: Definition) -> Tryout:
     outcome = run_trial(definition, 0, config, on_report=keep, stop=threading.Event())
     folder = definition.trials_folder / "0"
     arguments, _ = invocation(definition, 0, config)
-    rule = definition.value
-    number_doubt = None if outcome.value is None else doubt(kept_output(folder / (rule.path or rule.stream)), rule)
+    number_doubt = None
+    if outcome.state is State.COMPLETE and len(definition.names) == 1:
+        (rule,) = definition.rules.values()
+        number_doubt = doubt(kept_output(folder / (rule.path or rule.stream)), rule)
     return Tryout(config, origin, arguments, folder, outcome, reports, number_doubt)
