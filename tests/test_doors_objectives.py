@@ -151,7 +151,7 @@ def test_the_study_has_all_that_it_is_about(expected):
     assert [limit.constraint(program({"model": "tree", "depth": 2, "share": 0.5})[limit.name]) for limit in limits] == (
         constraints_of(program({"model": "tree", "depth": 2, "share": 0.5}))
     )
-    assert run.n_failed >= 2
+    assert 0.05 * N_TRIALS <= run.n_failed <= 0.35 * N_TRIALS
     assert run.states.count("pruned") >= 2
     assert {config["model"] for config in run.configs} == {"tree", "net"}
     assert len(run.front) >= 3 and all(max(constraints_of(program(run.configs[i]))) <= 0 for i in run.front)

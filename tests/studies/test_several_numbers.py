@@ -173,7 +173,7 @@ def test_a_program_gives_its_numbers_in_one_line_or_in_many(tmp_path):
         **{"size": 1, "accuracy": 1},
         "memory_mb": 2,
     }
-    assert read_result(definition.trials_folder, 0, CONFIG, n_values=2, n_constraints=1) == done
+    assert read_result(definition.trials_folder, 0, CONFIG, n_numbers=(2, 1)) == done
     assert read_result(definition.trials_folder, 0, CONFIG) is None  # another study has left it
 
 

@@ -20,7 +20,7 @@ from auger.hosts.optuna.inferred_conditions import InferredConditions, codes_of
 from auger.hosts.optuna.parameters import column_of
 from auger.hosts.optuna.ranges import Ranges
 from auger.hosts.optuna.search_space import SearchSpace, inferred_search_space
-from auger.hosts.optuna.trials import constraint_names, constraint_order, has_answer, objectives_of, trial_of
+from auger.hosts.optuna.trials import has_answer, objectives_of, sorted_constraints, trial_of
 from auger.objectives import Objectives
 from auger.provenance import Provenance
 from auger.schema import PROPOSAL
@@ -154,10 +154,10 @@ class StudyHistory:
 
     def _name_constraints(self, trials: Sequence[FrozenTrial]) -> None:
         """Make columns for outcome constraints that are new. Where others move, the history is written anew."""
-        names = {name for trial in trials for name in constraint_names(trial)}.union(self._constraints)
+        names = {name for trial in trials for name in trial.constraints}.union(self._constraints)
         if len(names) == len(self._constraints):
             return
-        self._constraints = sorted(names, key=constraint_order)
+        self._constraints = sorted_constraints(names)
         if self.history is not None and len(self.history):
             X, self.history = self.history.X, History(self.history.space, objectives=self._objectives)
             self.history.extend(self._translated(self.answers, 0), X, one_by_one=True)

@@ -227,6 +227,11 @@ class Definition:
         return (*self.objectives.names, *(constraint.name for constraint in self.outcome_constraints))
 
     @property
+    def n_numbers(self) -> tuple[int, int]:
+        """How many values, and how many constraints, a complete trial has."""
+        return len(self.objectives), len(self.outcome_constraints)
+
+    @property
     def rules(self) -> dict[str, ValueRule]:
         """How each of these numbers is read."""
         return {name: self.values.get(name, self.value) for name in self.names}

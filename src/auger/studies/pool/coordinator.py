@@ -469,18 +469,19 @@ class Coordinator:
     def _left_behind(self, frozen: FrozenTrial) -> Outcome | None:
         """The outcome in the folder of a dead trial, if there is one; the values of its runs are kept in any case."""
         definition, config = self.study.definition, self.study.config(frozen.params)
-        folder, repeats, n_values = definition.trials_folder, self._repeats(frozen), len(definition.objectives)
-        n_numbers = {"n_values": n_values, "n_constraints": len(definition.outcome_constraints)}
+        folder, repeats, n_numbers = definition.trials_folder, self._repeats(frozen), definition.n_numbers
         if repeats is None:
-            return read_result(folder, frozen.number, config, **n_numbers)
+            return read_result(folder, frozen.number, config, n_numbers=n_numbers)
         storage = self.study.storage.optuna
-        outcome = run_repeatedly(
-            lambda repeat: read_result(folder / str(frozen.number), repeat, config, **n_numbers) or Outcome(State.DIED),
-            repeats,
-            runs_of(frozen),
-            lambda runs: storage.set_trial_user_attr(frozen._trial_id, RUNS, _stored_runs(runs)),
-            n_values,
-        )
+
+        def look_up(repeat: int) -> Outcome:
+            result = read_result(folder / str(frozen.number), repeat, config, n_numbers=n_numbers)
+            return result or Outcome(State.DIED)
+
+        def record(runs: Sequence[Sequence[float]]) -> None:
+            storage.set_trial_user_attr(frozen._trial_id, RUNS, _stored_runs(runs))
+
+        outcome = run_repeatedly(look_up, repeats, runs_of(frozen), record, n_numbers[0])
         return None if outcome.state is State.DIED else outcome
 
     def _never_began(self, frozen: FrozenTrial, owner: Owner) -> bool:
