@@ -13,8 +13,9 @@ from support.studies import STOPPED, new_study
 from auger.errors import StudyError
 from auger.hosts.optuna.trials import trial_of
 from auger.objectives import Objectives, as_objectives
+from auger.outcome_constraints import OutcomeConstraint
 from auger.studies.definition import Command, Definition, ValueRule, read_study_file, updated
-from auger.studies.definition.outcome_constraints import OutcomeConstraint, read_outcome_constraint
+from auger.studies.definition.outcome_constraints import read_outcome_constraint
 from auger.studies.definition.value_rules import BY_NAME, function_rule, last_reading
 from auger.studies.importing import import_results, read_results
 from auger.studies.pool.coordinator import Coordinator

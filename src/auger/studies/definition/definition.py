@@ -16,13 +16,14 @@ from auger.checks import is_whole
 from auger.errors import AugerError, ClassifierError, StudyError, nearest
 from auger.objectives import Objectives, as_objectives
 from auger.old_formats import recipe_name
+from auger.outcome_constraints import OutcomeConstraint
 from auger.recipes import as_recipe
 from auger.schema import MAX_TEXT
 from auger.space import Float, Space
 from auger.studies.definition.checks import check_bytes, check_choice, check_count, check_seconds, check_text
 from auger.studies.definition.command import SLOT, Command
 from auger.studies.definition.location import errors_at
-from auger.studies.definition.outcome_constraints import OutcomeConstraint, read_outcome_constraints
+from auger.studies.definition.outcome_constraints import read_outcome_constraints
 from auger.studies.definition.parameter_tables import check_settings
 from auger.studies.definition.reservation import Reservation
 from auger.studies.definition.slots import check_gpus, check_slots, check_workers
