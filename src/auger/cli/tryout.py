@@ -160,8 +160,9 @@ def _reports(definition: Definition, tryout: Tryout) -> list[str]:
         numbers = text.numbers(dict(zip(names, values, strict=True))) if len(names) > 1 else text.number(values[0])
         shown.append(f"step {step}: {numbers}")
     n_more = len(tryout.reports) - len(shown)
-    more = f", and {n_more} more" if n_more else ""
-    lines = [f"{text.count(len(tryout.reports), 'intermediate value')}: {', '.join(shown)}{more}"]
+    separator = "; " if len(names) > 1 else ", "
+    more = f"{separator}and {n_more} more" if n_more else ""
+    lines = [f"{text.count(len(tryout.reports), 'intermediate value')}: {separator.join(shown)}{more}"]
     return lines if ignored_line is None else [*lines, ignored_line]
 
 
