@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from auger.insight.importance import importance
+from auger.insight.importance import permutation
 from auger.insight.memory import remembered
 from auger.types import Array
 from auger.view import View, view
@@ -60,7 +60,7 @@ def drivers(source: Any) -> Drivers:
     if run.history is None:
         return Drivers(note="No parameter is known yet.")
     k = len(run.objectives)
-    rankings = [importance(run.only(j)) for j in range(k)]
+    rankings = [permutation(run.only(j)) for j in range(k)]
     drops = np.array([np.maximum(np.nan_to_num(ranking.permutation), 0.0) for ranking in rankings]).T
     errors = np.array([ranking.error for ranking in rankings]).T
     totals = np.where(drops.sum(axis=0) > 0, drops.sum(axis=0), np.inf)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from auger.errors import ObjectiveError, TrialError
 from auger.insight.memory import remembered
 from auger.insight.volume import alone, attained
 from auger.preference import as_preference, choose
-from auger.trial import Trial
 from auger.types import Array, Index
 from auger.view import View, index_of, view
 
@@ -64,6 +63,15 @@ class WhyOnFront:
     beaten_by: tuple[int, ...] = ()
     broken: dict[str, float] = field(default_factory=dict)
     text: str = ""
+
+    @property
+    def runners_up(self) -> dict[str, tuple[int, int, float]]:
+        """By objective: how many others are as good in all other objectives, the best of them, and its value."""
+        return {
+            lead.objective: (lead.n_others, lead.runner_up, lead.value)
+            for lead in self.leads
+            if lead.runner_up is not None and lead.value is not None
+        }
 
 
 @dataclass(frozen=True)
@@ -329,19 +337,14 @@ def _on_front(view: View, usable: Index, losses: Array, position: int, share: fl
         leads.append(Lead(name, len(others), view.trials[usable[nearest]].number, value))
     best_in = tuple(name for j, name in enumerate(objectives.names) if own[j] <= losses[:, j].min())
     twins = tuple(view.trials[i].number for i in usable[is_twin].tolist())
-    trial: Trial = view.trials[position]
-    ahead = {
-        lead.objective: (lead.n_others, lead.runner_up, lead.value)
-        for lead in leads
-        if lead.runner_up is not None and lead.value is not None
-    }
+    why = WhyOnFront(view.trials[position].number, True, best_in, tuple(leads), twins, share)
     words = text.on_front(
-        trial.number,
+        why.number,
         dict(zip(objectives.names, objectives.directions, strict=True)),
         best_in=best_in,
-        leads=ahead,
+        leads=why.runners_up,
         twins=twins,
         share=share,
         is_only=len(usable) == 1,
     )
-    return WhyOnFront(trial.number, True, best_in, tuple(leads), twins, share, text=words)
+    return replace(why, text=words)

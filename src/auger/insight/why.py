@@ -66,7 +66,9 @@ def why(source: Any, number: int) -> Why:
         numbers = f"{run.trials[0].number} to {run.trials[-1].number}" if run.trials else "none yet"
         raise TrialError(f"`number` must be that of a trial of this run ({numbers}). Got {number!r}.")
     p, good_share, nearest = _before(run, trial)
-    words = text.explanation(number, trial.provenance, p=p, good_share=good_share, nearest=nearest)
+    words = text.explanation(
+        number, trial.provenance, p=p, good_share=good_share, nearest=nearest, has_values=len(run.objectives) == 1
+    )
     return Why(number, trial.model, trial.score, trial.reason, p, nearest, words)
 
 

@@ -18,8 +18,7 @@ from auger.plots.style import (
     BLUE,
     GRAY,
     GREEN,
-    INK,
-    SCALE,
+    ORANGE,
     STAR,
     VERMILION,
     Figure,
@@ -38,6 +37,12 @@ _INFEASIBLE = {"color": GRAY, "symbol": "x-thin-open", "size": 6, "opacity": 0.4
 _BEATEN = {"color": GRAY, "symbol": "circle-open", "size": 5, "opacity": 0.6}
 _ELSEWHERE = {"color": GREEN, "symbol": "square", "size": 7}
 _FRONT = {"color": BLUE, "symbol": "diamond", "size": 9}
+
+# Of the third objective, from worst to best: told apart on white and on black, and with any kind of color vision.
+_COLORS = [[0.0, ORANGE], [0.5, "#A3A3A3"], [1.0, BLUE]]
+
+# Pixels above the axes: for the word where it is better; and for a scale of colors.
+_WORD, _SCALE = 16, 50
 
 # Points of trials that are not on the front: of two kinds.
 _MAX_FAINT = 1200
@@ -87,10 +92,14 @@ def front(source: Any, objectives: Sequence[int | str] = (0, 1)) -> Figure:
     steps = insight.trade_offs(run, (across, up))
     third = ({0, 1, 2} - {across, up}).pop() if len(run.objectives) == 3 else None
 
-    def colored(look: Mapping[str, Any], members: Index) -> dict[str, Any]:
+    def marks(name: str, members: Index, look: Mapping[str, Any], texts: Sequence[str]) -> list[dict[str, Any]]:
+        words = {"hovertext": texts, "hoverinfo": "text"}
         if third is None:
-            return dict(look)
-        return {**look, "color": signs[third] * losses[members, third], "coloraxis": "coloraxis"} | _EDGE
+            return [points(name, x[members], y[members], look, **words)]
+        # in the legend, marks of a scale would be black
+        color = {"color": signs[third] * losses[members, third], "coloraxis": "coloraxis"}
+        colored = points(name, x[members], y[members], {**look, **color}, showlegend=False, legendgroup=name, **words)
+        return [points(name, [None], [None], look, legendgroup=name), colored]
 
     faint = np.flatnonzero(~on_front & ~elsewhere & shown)
     traces = [_faint("infeasible", infeasible, _INFEASIBLE, run)] if len(infeasible[0]) else []
@@ -98,24 +107,20 @@ def front(source: Any, objectives: Sequence[int | str] = (0, 1)) -> Figure:
     if elsewhere.any():
         members = np.flatnonzero(elsewhere)
         texts = hovers(run, [run.trials[i] for i in usable[members]])
-        words = {"hovertext": texts, "hoverinfo": "text"}
-        name = f"unbeaten in all objectives: {len(members):,}"
-        traces.append(points(name, x[members], y[members], colored(_ELSEWHERE, members), **words))
+        traces += marks(f"unbeaten in all: {len(members):,}", members, _ELSEWHERE, texts)
     # along the front, from the best of the first objective on: a stair through what has been reached
     members = np.flatnonzero(on_front)[np.lexsort((losses[on_front, up], losses[on_front, across]))]
     texts = _with_steps(run, hovers(run, [run.trials[i] for i in usable[members]]), usable[members], steps, across, up)
     traces.append(line("", x[members], y[members], VERMILION, 1.5, line={"shape": "hv"}, showlegend=False))
-    words = {"hovertext": texts, "hoverinfo": "text"}
-    traces.append(points(f"front: {len(members):,}", x[members], y[members], colored(_FRONT, members), **words))
+    traces += marks(f"front: {len(members):,}", members, _FRONT, texts)
     traces += _compromise(run, across, up)
     drawn = [np.concatenate([feasible, more]) for feasible, more in zip((x, y), infeasible[1:], strict=True)]
     x_scale, right = value_axis(drawn[0], signs[across], _title(run, across), ("right of", "left of"))
     y_scale, above = value_axis(drawn[1], signs[up], _title(run, up))
     corner = _BETTER[signs[across], signs[up]]
     side: dict[str, Any] = {"x": 0, "xanchor": "left"} if signs[across] > 0 else {"x": 1, "xanchor": "right"}
-    edge: dict[str, Any] = {"y": 0, "yanchor": "bottom"} if signs[up] > 0 else {"y": 1, "yanchor": "top"}
     few = insight.trade_offs(run, (across, up), most=_STEPS)
-    more: dict[str, Any] = {} if third is None else {"coloraxis": _colors(run, third)}
+    more: dict[str, Any] = {} if third is None else {"coloraxis": _colors(run, third, signs[across] < 0)}
     return figure(
         traces,
         f"Front of {plain(run.name, 28)}",
@@ -123,16 +128,13 @@ def front(source: Any, objectives: Sequence[int | str] = (0, 1)) -> Figure:
         xaxis=x_scale,
         yaxis=y_scale,
         annotations=[
-            label(f"better {corner}", 11, yref="paper", **side, **edge),
+            label(f"better {corner}", 11, yref="paper", y=1, yanchor="bottom", **side),
             *_numbers(run, few, (across, up), (x_scale, y_scale)),
         ],
+        above=_WORD if third is None else _SCALE,
         showlegend=True,
         **more,
     )
-
-
-# Colors of a scale reach from dark to light, and need an edge on either ground.
-_EDGE = {"line": {"color": INK, "width": 1}}
 
 
 def _pair(view: View, objectives: Any) -> tuple[int, int]:
@@ -232,15 +234,23 @@ def _is_infeasible(trial: Any) -> bool:
     return trial.state is State.COMPLETE and not trial.is_feasible and bool(np.isfinite(trial.values).all())
 
 
-def _colors(view: View, objective: int) -> dict[str, Any]:
-    """The scale of the third objective, the lightest where it is best."""
+def _colors(view: View, objective: int, is_left: bool) -> dict[str, Any]:
+    """The scale of the third objective, above the axes, on the left or on the right."""
     return {
-        "colorscale": SCALE,
+        "colorscale": _COLORS,
         "reversescale": view.objectives.signs[objective] > 0,
         "colorbar": {
-            "title": {"text": _title(view, objective), "side": "right"},
-            "thickness": 10,
+            "title": {"text": _title(view, objective), "side": "top"},
+            "orientation": "h",
+            "x": 0 if is_left else 1,
+            "xanchor": "left" if is_left else "right",
+            "y": 1,
+            "yanchor": "bottom",
+            "len": 0.65,
+            "thickness": 8,
             "outlinewidth": 0,
-            "nticks": 5,
+            "nticks": 4,
+            "tickangle": 0,
+            "ypad": 2,
         },
     }

@@ -28,7 +28,9 @@ from auger.text.format import (
     written,
 )
 from auger.text.fronts import (
+    ahead,
     broken_by,
+    extreme,
     front_share,
     listed,
     none_feasible,
@@ -49,6 +51,7 @@ from auger.text.tryouts import doubted_value, equal_values, ignored_report, star
 __all__ = [
     "NO_ADVICE",
     "advice",
+    "ahead",
     "best",
     "better_than",
     "broken",
@@ -67,6 +70,7 @@ __all__ = [
     "equal_values",
     "expected",
     "explanation",
+    "extreme",
     "fits",
     "forecast",
     "forecast_record",

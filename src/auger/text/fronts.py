@@ -45,9 +45,27 @@ def on_front(
     """
     if is_only:
         return f"Trial {number_of_trial} is on the front: there is no other to compare it with."
-    sentences = [f"Trial {number_of_trial} is on the front."]
+    reasons = ahead(directions, best_in=best_in, leads=leads, twins=twins)
+    own = f"{capitalized(percent(share))} of the volume is its own." if share > 0 and not twins else ""
+    return " ".join(filter(None, [f"Trial {number_of_trial} is on the front.", reasons, own]))
+
+
+def ahead(
+    directions: Mapping[str, Direction],
+    *,
+    best_in: Sequence[str],
+    leads: Mapping[str, tuple[int, int, float]],
+    twins: Sequence[int] = (),
+) -> str:
+    """In what a trial of the front is ahead of others; the arguments are those of `on_front`.
+
+    Example:
+        >>> ahead({"loss": Direction.MINIMIZE, "speed": Direction.MAXIMIZE}, best_in=["loss"], leads={}, twins=[3])
+        'It has the lowest loss. Trial 3 has the same values.'
+    """
+    sentences = []
     if best_in:
-        extremes = [f"{_extreme(directions[name])} {name}" for name in best_in[:_MAX_NAMES]]
+        extremes = [f"{extreme(directions[name])} {name}" for name in best_in[:_MAX_NAMES]]
         extremes += [f"the best value of {len(best_in) - _MAX_NAMES} more"] if len(best_in) > _MAX_NAMES else []
         sentences.append(f"It has the {listed(extremes)}.")
     for name, (n_others, runner_up, value) in leads.items():
@@ -62,8 +80,6 @@ def on_front(
         same = f"trial {twins[0]}" if len(twins) == 1 else f"{len(twins):,} others"
         has = "has" if len(twins) == 1 else "have"
         sentences.append(f"{capitalized(same)} {has} the same values.")
-    elif share > 0:
-        sentences.append(f"{capitalized(percent(share))} of the volume is its own.")
     return " ".join(sentences)
 
 
@@ -176,18 +192,22 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else ""
 
 
-def front_share(n_on_front: int, n_compared: int) -> str:
+def front_share(n_on_front: int, n_compared: int, *, is_constrained: bool = False) -> str:
     """How many trials are on the front.
 
     Example:
-        >>> front_share(12, 200), front_share(1, 1)
-        ('12 of 200 trials are on the front: no other beats them.', '1 of 1 trial is on the front: no other beats it.')
+        >>> front_share(12, 200, is_constrained=True)
+        '12 of 200 feasible trials are on the front: no other beats them.'
+        >>> front_share(1, 1)
+        '1 of 1 trial is on the front: no other beats it.'
     """
     are, them = ("is", "it") if n_on_front == 1 else ("are", "them")
-    return f"{n_on_front:,} of {count(n_compared, 'trial')} {are} on the front: no other beats {them}."
+    compared = count(n_compared, "feasible trial" if is_constrained else "trial")
+    return f"{n_on_front:,} of {compared} {are} on the front: no other beats {them}."
 
 
-def _extreme(direction: Direction) -> str:
+def extreme(direction: Direction) -> str:
+    """What the best value of an objective is called."""
     return "lowest" if direction is Direction.MINIMIZE else "highest"
 
 

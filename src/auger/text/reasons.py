@@ -56,8 +56,11 @@ def explanation(
     p: float | None = None,
     good_share: float = 0.0,
     nearest: Sequence[tuple[int, float, float | None]] = (),
+    has_values: bool = True,
 ) -> str:
     """Why a trial was tried; the arguments are fields of `auger.insight.Why`, and the share of trials that are good.
+
+    Without ``has_values``, as with several objectives, the values of the nearest trials are left out.
 
     Example:
         >>> explanation(12, Provenance(Origin.RANDOM), p=0.25, good_share=0.1)
@@ -69,11 +72,15 @@ def explanation(
         parts.append(f"Before its answer was known, its chance to be among the best {percent(good_share)} was {p:.2f}.")
     if nearest:
         neighbors = [
-            f"trial {neighbor} (distance {distance:.2g}, {'no value' if value is None else f'value {number(value)}'})"
+            f"trial {neighbor} (distance {distance:.2g}{_value(value) if has_values else ''})"
             for neighbor, distance, value in nearest
         ]
         parts.append(f"The nearest trials that were known then: {', '.join(neighbors)}.")
     return " ".join(parts)
+
+
+def _value(value: float | None) -> str:
+    return ", no value" if value is None else f", value {number(value)}"
 
 
 def recommended(
