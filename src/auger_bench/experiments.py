@@ -283,12 +283,26 @@ _OBJECTIVES = tuple(
     )
 )
 
+# Tasks of YAHPO's surrogates on which nothing of the pruner was chosen.
+_FIDELITY_YAHPO = Experiment(
+    "fidelity-yahpo",
+    "the same on surrogates of networks, whose optimum is unknown",
+    "",
+    tuple(
+        f"yahpo-lcbench-{task}"
+        for task in ("126025", "126026", "167104", "167149", "167181", "168329", "189862", "189909")
+    ),
+    ("auto", "auto-pruner", "auto-hyperband", "auto-asha", "optuna-tpe-hyperband"),
+    n_evals=20,
+    n_seeds=6,
+)
+
 #: The experiments by name.
 EXPERIMENTS = {
     experiment.name: experiment
     for experiment in (
         *(*_OF_PAPER, _OUTLOOK, *_UNSEEN, _COCO, _STRONGEST, _LONG, _LARGE),
-        *(_INGREDIENTS, *_OBJECTIVES, _FIDELITY),
+        *(_INGREDIENTS, *_OBJECTIVES, _FIDELITY, _FIDELITY_YAHPO),
     )
 }
 

@@ -4,13 +4,15 @@ chance      the probability that it becomes better than the best complete trial,
             several objectives, that no complete trial will beat it in all of them
 rest        what is left of its cost, where a complete trial costs 1
 spent       what all finished trials have cost, in the same unit
-price       rest / (1 + spent): the chance that new trials would have for the same cost
+members     of the front, with several objectives; otherwise 1
+price       rest * members / (1 + spent): the chance that new trials would have for the same cost
 
 If all trials are alike, the next one is the best with the chance 1 / (1 + n) after n others. So each unit of cost buys
 a new best with the chance 1 / (1 + spent), and going on is worth it while the chance is not below the price (the
 marginal value theorem of Charnov, 1976). A sampler that learns does better with new trials than that; multiplying the
 price by 2 or 3 was worse all the same (docs/measurements/multi-fidelity.md), because complete trials are what it learns
-most from.
+most from. With several objectives, each of n trials that are alike is as likely to be on the front as any other: the
+next one joins it with the chance members / (1 + n).
 
 A trial should be judged once per stage, at the steps 1, 2, 3, 4, 6, 8, 12, 16, 24, ... or the first one after each: a
 trial that is judged after each of a thousand steps is stopped by bad luck sooner or later.
@@ -74,7 +76,9 @@ class Prospects:
         )
         numbers, several = np.flatnonzero(usable(history)), range(len(history.objectives))
         self._models = [learn(history, numbers, objective) for objective in several]
-        rows = history.X[[trial.number for trial in history.front]]
+        members = [trial.number for trial in history.front]
+        self._n_members = len(members) if len(several) > 1 else 1
+        rows = history.X[members]
         self._front = np.column_stack([model.expected(rows) for model in self._models])
 
     def _share(self, curve: Curve) -> float:
@@ -91,7 +95,7 @@ class Prospects:
         share = self._share(curve)
         if not 0 < share < 1:
             return _GO_ON
-        price = (1 - share) / (1 + self._spent)
+        price = (1 - share) * self._n_members / (1 + self._spent)
         if not all(map(math.isfinite, curve[-1][1:])):
             return Prospect(0.0, price)
         expected = [model.after(row, curve) for model in self._models]

@@ -41,6 +41,7 @@ SEVERAL = FRONTS | CONSTRAINED | TRADEOFFS
 _FCNET = "9 ordinals and choices, 62,208 members"
 _NAS201 = "6 choices of 5, 15,625 members"
 _LCBENCH = "7 ordinals, 28,800 members"
+_ALL_EPOCHS = f"fidelities {', '.join(map(str, range(1, 52)))}"
 _EPOCHS = "fidelities 1, 2, 3, 4, 6, 9, 13, 17, 18, 26, 27, 39"
 _NEEDS = "needs auger[bench]"
 _TABLE = f"{_NEEDS} and a table file"
@@ -175,7 +176,7 @@ PROBLEMS = {
     **{name: _several(make(), _MIXED.get(name, "")) for name, make in SEVERAL.items()},
     **{name: _with_data(name) for name in (*_WHOLE_TABLES, *_SEARCHED_FRONTS)},
     "bbob-constrained-f3-d5-i3": f"5 Floats; 9 constraints; optimum 1527.86; functions 1 to 54; {_NEEDS}",
-    "yahpo-lcbench-7593": f"7 Floats and Ints; optimum unknown; 34 tasks; {_NEEDS} and its files",
+    "yahpo-lcbench-7593": f"7 Floats and Ints; optimum unknown; {_ALL_EPOCHS}; 34 tasks; {_NEEDS} and its files",
     "yahpo-xgboost-1590": f"14 parameters under conditions; optimum unknown; 119 tasks; {_NEEDS} and its files",
 }
 

@@ -1,8 +1,8 @@
 """YAHPO Gym's surrogates: the loss of XGBoost on 119 tasks, and of a network on 34, as neural networks predict them.
 
 ``yahpo-xgboost-...``, followed by an OpenML task, is the log loss of XGBoost (``rbv2_xgboost``: 14 parameters, eight of
-them under conditions), ``yahpo-lcbench-...`` the validation cross-entropy of a network after 52 epochs (7 parameters).
-The optimum is unknown: these are functions of real numbers.
+them under conditions), ``yahpo-lcbench-...`` the validation cross-entropy of a network after 52 epochs (7 parameters),
+with the epochs before as fidelities. The optimum is unknown: these are functions of real numbers.
 
 ``yahpo-lcbench-costs-...`` has two objectives: the validation error in percent and the training time in seconds.
 ``yahpo-xgboost-costs-...`` has three: the error, the training time and the memory. There are the tasks whose best
@@ -15,7 +15,8 @@ The files (Pfisterer et al., 2022, Apache licence) must be in the folder of AUGE
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -81,7 +82,19 @@ def yahpo(name: str) -> Problem:
         return _several(name, surrogate, scenario.folder, task.removeprefix("costs-"))
     if task not in surrogate.tasks:
         raise AugerError(f"{scenario.folder} has no task {task!r}. {nearest(task, surrogate.tasks)}")
-    return Problem(name, surrogate.space, lambda config: surrogate.predict(task, config, (scenario.output,))[0])
+    problem = Problem(name, surrogate.space, lambda config: surrogate.predict(task, config, (scenario.output,))[0])
+    return _with_epochs(problem, surrogate, task, scenario.output) if scenario.folder == "lcbench" else problem
+
+
+def _with_epochs(problem: Problem, surrogate: _Surrogate, task: str, output: str) -> Problem:
+    """The problem with each epoch but the last as a fidelity; continuing costs the added epochs."""
+    n_epochs = int(surrogate.full_fidelity["epoch"])
+    return replace(
+        problem,
+        fidelities=tuple(range(1, n_epochs)),
+        cheaper=lambda config, epoch: surrogate.predict(task, config, (output,), {"epoch": epoch})[0],
+        budget=n_epochs,
+    )
 
 
 def _several(name: str, surrogate: _Surrogate, folder: str, task: str) -> Problem:
@@ -109,7 +122,8 @@ class _Surrogate:
 
     Attributes:
         tasks: their names.
-        space: the parameters without task and fidelities, which are at their full values.
+        space: the parameters without task and fidelities.
+        full_fidelity: name -> full value.
     """
 
     def __init__(self, description: dict[str, Any], codes: dict[str, dict[str, int]], model: Path) -> None:
@@ -120,12 +134,15 @@ class _Surrogate:
         self._description, self._codes = description, codes
         self._outputs = [output["name"] for output in description["outputs"]]
         self.tasks: list[str] = description["tasks"]
+        self.full_fidelity: dict[str, float] = description["full_fidelity"]
         self.space = Space({name: _parameter(entry) for name, entry in description["parameters"].items()})
 
-    def predict(self, task: str, config: Config, outputs: Sequence[str]) -> list[float]:
+    def predict(
+        self, task: str, config: Config, outputs: Sequence[str], fidelity: Mapping[str, float] | None = None
+    ) -> list[float]:
         """These outputs for a config; inactive parameters are given as the source gives them, 0 or ``#na#``."""
         source = self._description
-        row = {**config, **source["full_fidelity"], source["task_parameter"]: task}
+        row = {**config, **(fidelity or self.full_fidelity), source["task_parameter"]: task}
         choices = [self._codes[name][str(row.get(name, "#na#"))] for name in source["input_cat"]]
         numbers = [float(row.get(name, 0.0)) for name in source["input_cont"]]
         first, second = (entry.name for entry in self._session.get_inputs())
