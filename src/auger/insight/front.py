@@ -318,8 +318,9 @@ def _in_box(view: View, positions: Index | list[int]) -> tuple[Array, Array, Arr
 def _own_volumes(view: View, members: list[int]) -> Array:
     """What each member dominates alone, as a share of the volume of the front."""
     points, _, _ = _in_box(view, members)
-    own, (_, volumes) = pareto.contributions(points, np.ones(points.shape[1])), attained(points)
-    return own / volumes[-1] if len(volumes) else own
+    reference = np.ones(points.shape[1])
+    total = pareto.hypervolume(points, reference)
+    return pareto.contributions(points, reference) / (total or 1.0)
 
 
 def _on_front(view: View, usable: Index, losses: Array, position: int, share: float) -> WhyOnFront:

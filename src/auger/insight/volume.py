@@ -12,8 +12,8 @@ import numpy as np
 from auger import pareto
 from auger.types import Array, Index
 
-# With more objectives, the volume is sampled.
-_EXACT = 3
+# With more objectives, or with more points on the front, the volume is sampled.
+_EXACT, _MOST = 3, 1000
 
 _N_DRAWS = 20_000
 
@@ -30,7 +30,8 @@ def attained(points: Array) -> tuple[Index, Array]:
         ([0, 2], [0.25, 0.375])
     """
     inside = np.flatnonzero((points < 1).all(axis=1))
-    gains = _one_by_one(points[inside]) if points.shape[1] <= _EXACT else _first_in_sample(points[inside])
+    is_exact = points.shape[1] <= _EXACT and np.count_nonzero(pareto.front(points[inside])) <= _MOST
+    gains = _one_by_one(points[inside]) if is_exact else _first_in_sample(points[inside])
     adds = gains > 0
     return inside[adds], np.cumsum(gains[adds])
 
