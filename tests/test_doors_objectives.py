@@ -4,6 +4,7 @@ Behind each door it has as much of them as the door carries, is interrupted in t
 `Optimizer` makes of as much. Ray's door is in tests/hosts/ray.
 """
 
+import inspect
 import warnings
 
 import numpy as np
@@ -13,6 +14,7 @@ from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import FitFailedWarning
+from support.command_line import inside
 from support.several_objectives import (
     DIRECTIONS,
     LIMITS,
@@ -31,7 +33,9 @@ from auger import Space
 from auger.hosts.configspace import from_configspace, to_configspace
 from auger.hosts.optuna import AugerPruner, AugerSampler, report, should_prune, suggest_config
 from auger.hosts.sklearn import AugerSearchCV
-from auger.outcome_limits import as_outcome_limits
+from auger.outcome_constraints import as_outcome_constraints
+from auger.studies.storage import open_storage
+from auger.studies.study import load_study
 from auger.view import view
 
 optuna.logging.set_verbosity(optuna.logging.CRITICAL)
@@ -122,11 +126,48 @@ def in_sklearn(folder):
 REWRITTEN = from_configspace(to_configspace(SPACE))
 REORDERED = Space({name: SPACE.parameters[name] for name in REWRITTEN.names})  # parents first
 
+STUDY_FILE = """
+[study]
+name = "study"
+seed = 0
+trials = {trials}
+objectives = {{ error = "minimize", speed = "maximize", size = "minimize" }}
+constraints = {{ heat = "<= 60", memory_mb = "<= 300" }}
+[command]
+function = "program:run"
+[space]
+model = {{ type = "categorical", choices = ["tree", "net"] }}
+depth = {{ type = "int", low = 1, high = 12, when = {{ model = "tree" }} }}
+rate = {{ type = "float", low = 1e-3, high = 1.0, log = true, when = {{ model = "net" }} }}
+width = {{ type = "ordinal", choices = [16, 32, 64, 128, 256], when = {{ model = "net" }} }}
+share = {{ type = "float", low = 0.1, high = 1.0 }}
+"""
+
+
+def in_study_file(folder):
+    source = inspect.getsource(program)
+    constants = f"import zlib\nN_STEPS = {N_STEPS}\nclass Crash(Exception): pass\n"
+    (folder / "program.py").write_text(f"{constants}{source}\ndef run(config):\n    return program(config)\n")
+    for trials in (N_TRIALS // 2, N_TRIALS):
+        (folder / "study.toml").write_text(STUDY_FILE.format(trials=trials))
+        result = inside("tune", "study.toml", cwd=folder)
+        assert result.exit_code == 0, result.output
+    study = load_study(open_storage(str(folder / "study.journal")))
+    shown = view(study)
+    return Run(
+        [trial.config for trial in shown.trials],
+        [trial.state.value for trial in shown.trials],
+        [trial.number for trial in shown.front],
+        [dict(zip(DIRECTIONS, shown.values_of(trial), strict=True)) for trial in shown.front],
+    )
+
+
 # A door: how to run the study behind it, and what it carries of it beside the objectives. A door whose suggestions
 # come in another order, as those of several workers do, would compare the rest only.
 DOORS = {
     "Optuna": (in_optuna, {}),
     "scikit-learn": (in_sklearn, {"is_limited": False, "is_pruned": False}),
+    "study file": (in_study_file, {"is_pruned": False}),
     "ConfigSpace": (lambda folder: native(folder, space=REWRITTEN), {"space": REORDERED}),
 }
 
@@ -147,8 +188,8 @@ def expected(tmp_path_factory):
 
 def test_the_study_has_all_that_it_is_about(expected):
     run = expected()
-    limits = as_outcome_limits(LIMITS)
-    assert [limit.constraint(program({"model": "tree", "depth": 2, "share": 0.5})[limit.name]) for limit in limits] == (
+    limits = as_outcome_constraints(LIMITS)
+    assert [limit.excess(program({"model": "tree", "depth": 2, "share": 0.5})[limit.name]) for limit in limits] == (
         constraints_of(program({"model": "tree", "depth": 2, "share": 0.5}))
     )
     assert 0.05 * N_TRIALS <= run.n_failed <= 0.35 * N_TRIALS
