@@ -52,7 +52,7 @@ def test_a_run_ends_with_the_front_and_the_settings_of_a_compromise(folder):
     found = front(folder)
     suggested = next(member for member in found["front"] if member["number"] == found["suggested"])
     assert tomllib.loads((folder / "out").read_text()) == suggested["config"]
-    assert f" * {found['suggested']} " in said and "For another: auger best two.toml --by NAME" in said
+    assert f" * {found['suggested']} " in said and "auger best two.toml --by NAME, or --prefer LIMITS\n" in said
 
 
 def test_every_feasible_trial_of_a_trade_off_is_on_the_front(folder):

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -169,12 +169,14 @@ class Definition:
     def _check_several(self) -> None:
         """Refuse what has no meaning yet, or none at all, with several numbers per trial."""
         n, several = len(self.objectives), f"the study has {len(self.objectives)} objectives"
-        if n > 1 and (self.pruner != "none" or self.report is not None):
+        if n > 1 and self.pruner not in ("none", "auger"):
             raise StudyError(
-                f"is for a single objective: an intermediate value is one number, and {several}. Leave it out; "
-                "`time_limit` ends what takes too long.",
-                "report" if self.pruner == "none" else "study.pruner",
+                f'must be "auger" with several objectives: the others compare one number, and {several}. '
+                f"Got {toml_value(self.pruner)}.",
+                "study.pruner",
             )
+        if self.report is not None:
+            self._check_report(self.report)
         if n > 1 and self.confirm:
             raise StudyError(
                 f"is for a single objective: it runs the best settings again, and {several}, of which no trial is best "
@@ -196,6 +198,20 @@ class Definition:
                     f"must be at most {most} with {len(self.names)} numbers per run. Got {runs}.", f"study.{key}"
                 )
 
+    def _check_report(self, report: ReportRule) -> None:
+        """Refuse a rule of intermediate values that does not fit the objectives."""
+        is_unnamed = self.objectives.names == Objectives().names
+        if report.read == "json" and report.key is None and len(self.objectives) == 1 and is_unnamed:
+            raise StudyError('`read = "json"` needs a `key`.', "report.read")
+        for key in ("key", "pattern") if len(self.objectives) > 1 else ():
+            if getattr(report, key) is not None:
+                listed = ", ".join(map(toml_value, self.objectives.names))
+                raise StudyError(
+                    "must be left out with several objectives: intermediate values are read from JSON lines that have "
+                    f"all of their names as keys: {listed}.",
+                    f"report.{key}",
+                )
+
     def _fill_in(self) -> None:
         """Set the defaults that depend on other fields, and write configurations as the space does."""
         filled: dict[str, Any] = {
@@ -204,6 +220,8 @@ class Definition:
             "value": self.value if self.command.function is None else function_rule(),
             "values": self._filled_rules(),
         }
+        if self.report is not None and self.report.read == "json" and len(self.objectives) == 1:
+            filled["report"] = replace(self.report, key=self.report.key or self.objectives.names[0])
         filled["defaults"] = None if self.defaults is None else _member(self.defaults, self.space, "defaults")
         filled["initial"] = tuple(_member(config, self.space, "study.initial") for config in self.initial)
         for key, value in filled.items():

@@ -23,6 +23,7 @@ from auger import text
 from auger.confirmation import unconfirmed
 from auger.errors import StudyError
 from auger.hosts.optuna import suggest_config
+from auger.hosts.optuna.reports import step_attribute
 from auger.hosts.optuna.trials import (
     attributes_of,
     constraint_attributes,
@@ -388,11 +389,14 @@ class Coordinator:
         with suppress(UpdateFinishedTrialError):  # others have given the trial up
             self.study.storage.optuna.set_trial_user_attr(assignment.key, RUNS, _stored_runs(runs))
 
-    def report(self, assignment: Assignment, step: int, value: float) -> bool:
-        """Record an intermediate value; True when the trial is to be ended: pruned, or others have given it up."""
+    def report(self, assignment: Assignment, step: int, *values: float) -> bool:
+        """Record intermediate values, one per objective; True when the trial is to be ended: pruned, or given up."""
         storage = self.study.storage.optuna
         try:
-            storage.set_trial_intermediate_value(assignment.key, step, value)
+            if len(values) > 1:  # Optuna has no place for them
+                storage.set_trial_system_attr(assignment.key, *step_attribute(step, values))
+            else:
+                storage.set_trial_intermediate_value(assignment.key, step, values[0])
         except UpdateFinishedTrialError:
             return True
         if self.study.definition.pruner == "none":
