@@ -4,7 +4,10 @@ Behind each door it has as much of them as the door carries, is interrupted in t
 `Optimizer` makes of as much. Ray's door is in tests/hosts/ray.
 """
 
+import json
 import warnings
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import optuna
@@ -32,6 +35,14 @@ from auger.hosts.configspace import from_configspace, to_configspace
 from auger.hosts.optuna import AugerPruner, AugerSampler, report, should_prune, suggest_config
 from auger.hosts.sklearn import AugerSearchCV
 from auger.outcome_limits import as_outcome_limits
+from auger.studies.definition import read_study_file
+from auger.studies.definition.printed_numbers import finite_number
+from auger.studies.definition.value_rules import last_reading
+from auger.studies.pool.pool import Pool
+from auger.studies.storage import open_storage
+from auger.studies.study import open_study
+from auger.studies.trial import Outcome
+from auger.trial import State
 from auger.view import view
 
 optuna.logging.set_verbosity(optuna.logging.CRITICAL)
@@ -119,6 +130,54 @@ def in_sklearn(folder):
     )
 
 
+STUDY = """
+[study]
+objectives = { error = "minimize", speed = "maximize", size = "minimize" }
+seed = 0
+[command]
+run = ["true"]
+config = true
+[space]
+model = { type = "categorical", choices = ["tree", "net"] }
+depth = { type = "int", low = 1, high = 12, when = { model = ["tree"] } }
+rate = { type = "float", low = 1e-3, high = 1.0, log = true, when = { model = ["net"] } }
+width = { type = "ordinal", choices = [16, 32, 64, 128, 256], when = { model = ["net"] } }
+share = { type = "float", low = 0.1, high = 1.0 }
+"""
+LIMITED = 'constraints = { heat = "<= 60", memory_mb = "<= 300" }'
+
+
+def in_this_process(definition, number, config, *, on_report=None, **_):
+    """Runs a trial as `run_trial` does, without a process, which would end before a pruner could say anything."""
+    try:
+        for step in range(1, N_STEPS + 1):
+            line = json.dumps({"step": step, **program(config, step)})
+            for row in definition.report.reports(line, definition.objectives.names) if on_report else ():
+                if on_report(*row) and step < N_STEPS:
+                    return Outcome(State.PRUNED)
+    except Crash as crash:
+        return Outcome(State.FAILED, error=str(crash), exit_code=1)
+    numbers = [finite_number(last_reading(line, rule).raw) for rule in definition.rules.values()]
+    return Outcome(State.COMPLETE, tuple(numbers[:3]), constraints=tuple(numbers[3:]), exit_code=0)
+
+
+def in_a_study_file(folder, study, tables=""):
+    """One process runs half of the trials, and another goes on from what is stored."""
+    path = folder / "study.toml"
+    path.write_text(STUDY.replace("seed = 0", f"seed = 0\n{study}") + tables)
+    for n in (N_TRIALS // 2, N_TRIALS):
+        definition = replace(read_study_file(path), trials=n)
+        opened = open_study(definition, open_storage(definition.storage))
+        Pool(opened, 1, lambda event: None, run=in_this_process).run()
+    shown = view(opened)
+    return Run(
+        [trial.config for trial in shown.trials],
+        [trial.state.value for trial in shown.trials],
+        [trial.number for trial in shown.front],
+        [dict(zip(DIRECTIONS, shown.values_of(trial), strict=True)) for trial in shown.front],
+    )
+
+
 REWRITTEN = from_configspace(to_configspace(SPACE))
 REORDERED = Space({name: SPACE.parameters[name] for name in REWRITTEN.names})  # parents first
 
@@ -127,6 +186,12 @@ REORDERED = Space({name: SPACE.parameters[name] for name in REWRITTEN.names})  #
 DOORS = {
     "Optuna": (in_optuna, {}),
     "scikit-learn": (in_sklearn, {"is_limited": False, "is_pruned": False}),
+    # what a pruned trial would have come to is not known of what is limited
+    "a study file with limits": (partial(in_a_study_file, study=LIMITED), {"is_pruned": False}),
+    "a study file with a pruner": (
+        partial(in_a_study_file, study='pruner = "auger"', tables='[report]\nstep = "step"\n'),
+        {"is_limited": False},
+    ),
     "ConfigSpace": (lambda folder: native(folder, space=REWRITTEN), {"space": REORDERED}),
 }
 

@@ -32,6 +32,17 @@ class OutcomeLimit:
     is_upper: bool
     bound: float
 
+    @property
+    def written(self) -> str:
+        """The limit as users write it.
+
+        Example:
+            >>> OutcomeLimit("memory_mb", True, 512.0).written, OutcomeLimit("accuracy", False, 0.9).written
+            ('<= 512', '>= 0.9')
+        """
+        is_short = self.bound == int(self.bound) and abs(self.bound) < 1e15
+        return f"{'<=' if self.is_upper else '>='} {int(self.bound) if is_short else self.bound!r}"
+
     def constraint(self, value: float) -> float:
         """How far a reported value is beyond the limit: at most 0 if it is within. NaN is beyond any."""
         beyond = value - self.bound if self.is_upper else self.bound - value

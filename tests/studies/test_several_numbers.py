@@ -13,8 +13,8 @@ from support.studies import STOPPED, new_study
 from auger.errors import StudyError
 from auger.hosts.optuna.trials import trial_of
 from auger.objectives import Objectives, as_objectives
+from auger.outcome_limits import OutcomeLimit, as_outcome_limits
 from auger.studies.definition import Command, Definition, ReportRule, ValueRule, read_study_file, updated
-from auger.studies.definition.outcome_constraints import OutcomeConstraint, read_outcome_constraint
 from auger.studies.definition.value_rules import BY_NAME, IgnoredReport, function_rule, last_reading
 from auger.studies.importing import import_results, read_results
 from auger.studies.pool.coordinator import Coordinator
@@ -27,8 +27,8 @@ from auger.studies.view import view_of
 from auger.trial import State
 
 TWO = as_objectives({"size": "minimize", "accuracy": "maximize"})
-MEMORY = OutcomeConstraint("memory_mb", True, 512.0)
-SEVERAL = {"objectives": TWO, "outcome_constraints": (MEMORY,)}
+MEMORY = OutcomeLimit("memory_mb", True, 512.0)
+SEVERAL = {"objectives": TWO, "outcome_limits": (MEMORY,)}
 OBJECTIVES = 'objectives = { size = "minimize", accuracy = "maximize" }'
 LIMIT = 'constraints = { memory_mb = "<= 512" }'
 
@@ -43,7 +43,7 @@ def read(folder, study="", value="", head=HEAD) -> Definition:
 
 def test_objectives_and_constraints_have_names_and_are_read_by_them(tmp_path):
     definition = read(tmp_path, f"{OBJECTIVES}\n{LIMIT}")
-    assert definition.objectives == TWO and definition.outcome_constraints == (MEMORY,)
+    assert definition.objectives == TWO and definition.outcome_limits == (MEMORY,)
     assert definition.names == ("size", "accuracy", "memory_mb")
     assert definition.rules == {name: ValueRule(BY_NAME, key=name) for name in definition.names}
 
@@ -53,7 +53,7 @@ def test_constraints_of_the_space_and_of_outcomes_stand_beside_each_other(tmp_pa
         tmp_path, f'{OBJECTIVES}\nconstraints = ["x <= 0.5", {{ memory_mb = "<=512", "a b" = ">= 1e-3" }}]'
     )
     assert [rule.text for rule in definition.space.constraints] == ["x <= 0.5"]
-    assert [c.limit for c in definition.outcome_constraints] == ["<= 512", ">= 0.001"]
+    assert definition.limited == {"memory_mb": "<= 512", "a b": ">= 0.001"}
 
 
 @pytest.mark.parametrize(
@@ -98,10 +98,10 @@ def test_a_constraint_goes_with_one_objective_whose_rule_is_said(tmp_path):
         ('objectives = { x = "minimize" }', "", 3, r"must have other names than the parameters\. Got 'x'"),
         (f'direction = "minimize"\n{OBJECTIVES}', "", 3, r"\[study\] direction: must be left out with `objectives`"),
         (f'{OBJECTIVES}\nconstraints = {{ size = "<= 1" }}', "", 4, r"must differ\. Twice: 'size'"),
-        (f'{OBJECTIVES}\nconstraints = [{{ a = "<= 1" }}, {{ a = ">= 0" }}]', "", 4, r"must differ\. Twice: 'a'"),
+        (f"{OBJECTIVES}\nconstraints = {{ a = [] }}", "", 4, r'limit of "a" must be text such as "<= 512" .* Got \[\]'),
         (f"{OBJECTIVES}\nconstraints = {{ a = 512 }}", "", 4, r'limit of "a" must be text such as "<= 512" .* Got 512'),
-        (f'{OBJECTIVES}\nconstraints = {{ a = "< 512" }}', "", 4, r'limit of "a" must be .* Got "< 512"'),
-        (f'{OBJECTIVES}\nconstraints = {{ a = "<= inf" }}', "", 4, r'limit of "a" must be .* Got "<= inf"'),
+        (f'{OBJECTIVES}\nconstraints = {{ a = "< 512" }}', "", 4, r"limit of 'a' must be .* Got '< 512'"),
+        (f'{OBJECTIVES}\nconstraints = {{ a = "<= inf" }}', "", 4, r"limit of 'a' must be .* Got '<= inf'"),
         (f'{OBJECTIVES}\nconstraints = "a <= 1"', "", 4, r"\[study\] constraints: must be a list of texts"),
         (LIMIT, "", 3, r"last number that the program prints may be that of a constraint.*Name the objective, too"),
         (f'{OBJECTIVES}\npruner = "median"', "", 4, r'pruner: must be "auger" with several objectives.*Got "median"'),
@@ -125,11 +125,18 @@ def test_what_cannot_be_meant_is_refused_before_anything_runs(tmp_path, study, v
     assert f"study.toml, line {line}: " in str(caught.value)
 
 
+def test_a_number_may_have_a_limit_on_either_side(tmp_path):
+    definition = read(tmp_path, f'{OBJECTIVES}\nconstraints = {{ seconds = [">= 1", "<= 60"], memory_mb = "<= 512" }}')
+    assert definition.names == ("size", "accuracy", "seconds", "memory_mb") and definition.n_numbers == (2, 2)
+    assert definition.excess([61.0, 500.0]) == {"seconds >= 1": -60.0, "seconds <= 60": 1.0, "memory_mb": -12.0}
+    assert Definition.from_json(definition.to_json(), storage="").limited == definition.limited
+
+
 @given(bound=st.floats(-1e300, 1e300), number=st.floats(-1e300, 1e300), is_upper=st.booleans())
 def test_a_limit_is_the_same_after_it_was_written_and_says_what_satisfies_it(bound, number, is_upper):
-    constraint = OutcomeConstraint("a", is_upper, bound)
-    assert read_outcome_constraint("a", constraint.limit) == constraint
-    assert (constraint.excess(number) <= 0) == (number <= bound if is_upper else number >= bound)
+    limit = OutcomeLimit("a", is_upper, bound)
+    assert as_outcome_limits({"a": limit.written}) == (limit,)
+    assert (limit.constraint(number) <= 0) == (number <= bound if is_upper else number >= bound)
 
 
 def test_a_definition_is_the_same_after_json_and_a_plain_one_is_stored_as_it_always_was(tmp_path):
@@ -329,11 +336,11 @@ OTHERS = [
     ({"objectives": as_objectives({"size": "minimize", "error": "minimize"})}, r"with the objectives .*'error'"),
     ({"objectives": as_objectives({"size": "maximize", "accuracy": "maximize"})}, r"Got \{'size': 'maximize'"),
     (
-        {"objectives": Objectives(), "outcome_constraints": ()},
+        {"objectives": Objectives(), "outcome_limits": ()},
         r"with the objectives \{'size'.* Got \{'value': 'minimize'\}",
     ),
-    ({"outcome_constraints": ()}, r"with outcome constraints of: 'memory_mb'\. Got: none\. --fresh"),
-    ({"outcome_constraints": (replace(MEMORY, name="ram"),)}, r"of: 'memory_mb'\. Got: 'ram'\."),
+    ({"outcome_limits": ()}, r"with outcome constraints of: 'memory_mb'\. Got: none\. --fresh"),
+    ({"outcome_limits": (replace(MEMORY, name="ram"),)}, r"of: 'memory_mb'\. Got: 'ram'\."),
 ]
 
 
@@ -345,7 +352,7 @@ def test_other_objectives_or_constraints_are_refused_by_name(tmp_path, study, ch
 
 
 def test_another_limit_or_rule_is_refused_once_there_are_values(study):
-    other_limit = replace(study.definition, outcome_constraints=(replace(MEMORY, bound=256.0),))
+    other_limit = replace(study.definition, outcome_limits=(replace(MEMORY, bound=256.0),))
     other_rule = replace(study.definition, values={"size": ValueRule("json", key="bytes")})
     for new in (other_limit, other_rule):
         assert updated(study.definition, new, widen=False)[0].rules == new.rules

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -16,13 +16,13 @@ from auger.checks import is_whole
 from auger.errors import AugerError, ClassifierError, StudyError, nearest
 from auger.objectives import Objectives, as_objectives
 from auger.old_formats import recipe_name
+from auger.outcome_limits import OutcomeLimit, as_outcome_limits
 from auger.recipes import as_recipe
 from auger.schema import MAX_TEXT
 from auger.space import Float, Space
 from auger.studies.definition.checks import check_bytes, check_choice, check_count, check_seconds, check_text
 from auger.studies.definition.command import SLOT, Command
 from auger.studies.definition.location import errors_at
-from auger.studies.definition.outcome_constraints import OutcomeConstraint, read_outcome_constraints
 from auger.studies.definition.parameter_tables import check_settings
 from auger.studies.definition.reservation import Reservation
 from auger.studies.definition.slots import check_gpus, check_slots, check_workers
@@ -67,7 +67,7 @@ class Definition:
             or a URL. Not in the JSON: it may hold a password.
         folder: the folder of the trial folders, named after the study by default; relative to `home`, or absolute.
         objectives: what is optimized, by name; "value" where the study file names none.
-        outcome_constraints: limits of other numbers that the program gives.
+        outcome_limits: of other numbers that the program gives.
         trials: how many to run in all; None for no limit.
         time: seconds for the whole study; None for no limit.
         workers: how many trials run at once.
@@ -96,7 +96,7 @@ class Definition:
     storage: str = field(default="", repr=False)
     folder: str = ""
     objectives: Objectives = field(default_factory=Objectives)
-    outcome_constraints: tuple[OutcomeConstraint, ...] = ()
+    outcome_limits: tuple[OutcomeLimit, ...] = ()
     trials: int | None = None
     time: float | None = None
     workers: int = 1
@@ -145,9 +145,8 @@ class Definition:
 
     def _check_names(self) -> None:
         """Refuse names of objectives and outcome constraints that are not told apart, or cannot be shown."""
-        limited = [constraint.name for constraint in self.outcome_constraints]
         keys = [(name, "study.objectives") for name in self.objectives.names]
-        keys += [(name, "study.constraints") for name in limited]
+        keys += [(name, "study.constraints") for name in self.limited]
         for i, (name, key) in enumerate(keys):
             if not isinstance(name, str) or not name or name != name.strip() or not is_shown(name):
                 raise StudyError(f"a name must be printable text. Got {toml_value(name)}.", key)
@@ -184,7 +183,7 @@ class Definition:
             )
         is_last_number = n == 1 and self.rules[self.objectives.names[0]] == ValueRule()
         is_unnamed = self.objectives.names == Objectives().names and not self.values.keys() & set(Objectives().names)
-        if self.outcome_constraints and is_unnamed and is_last_number and self.command.function is None:
+        if self.outcome_limits and is_unnamed and is_last_number and self.command.function is None:
             raise StudyError(
                 "the last number that the program prints may be that of a constraint, and not the value. Name the "
                 'objective, too, as in `objectives = { loss = "minimize" }` or `--objective loss=minimize`.',
@@ -242,12 +241,35 @@ class Definition:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the numbers that the program gives: of the objectives, then of the outcome constraints."""
-        return (*self.objectives.names, *(constraint.name for constraint in self.outcome_constraints))
+        return (*self.objectives.names, *self.limited)
+
+    @property
+    def limited(self) -> dict[str, str]:
+        """The limits of each number that has any, as users write them."""
+        written: dict[str, list[str]] = {}
+        for limit in self.outcome_limits:
+            written.setdefault(limit.name, []).append(limit.written)
+        return {name: ", ".join(limits) for name, limits in written.items()}
+
+    def excess(self, numbers: Sequence[float]) -> dict[str, float]:
+        """How far numbers are beyond each outcome limit, at most 0 within it, by a name for each.
+
+        Args:
+            numbers: one for each name in `limited`.
+        """
+        by_name = dict(zip(self.limited, numbers, strict=True))
+        names = [limit.name for limit in self.outcome_limits]
+        return {
+            limit.name if names.count(limit.name) == 1 else f"{limit.name} {limit.written}": limit.constraint(
+                by_name[limit.name]
+            )
+            for limit in self.outcome_limits
+        }
 
     @property
     def n_numbers(self) -> tuple[int, int]:
         """How many values, and how many constraints, a complete trial has."""
-        return len(self.objectives), len(self.outcome_constraints)
+        return len(self.objectives), len(self.limited)
 
     @property
     def rules(self) -> dict[str, ValueRule]:
@@ -308,7 +330,7 @@ class Definition:
         return {
             "format": FORMAT_OF_SEVERAL,
             "objectives": self.objectives.to_json(),
-            "outcome_constraints": {constraint.name: constraint.limit for constraint in self.outcome_constraints},
+            "outcome_limits": [[limit.name, limit.written] for limit in self.outcome_limits],
             "values": {name: asdict(rule) for name, rule in self.values.items()},
         }
 
@@ -360,7 +382,9 @@ def _objectives_from_json(data: Mapping[str, Any]) -> dict[str, Any]:
         return {"objectives": as_objectives(data["direction"])}
     return {
         "objectives": Objectives.from_json(data["objectives"]),
-        "outcome_constraints": read_outcome_constraints(data["outcome_constraints"]),
+        "outcome_limits": tuple(
+            limit for name, written in data["outcome_limits"] for limit in as_outcome_limits({name: written})
+        ),
         "values": {name: ValueRule(**rule) for name, rule in data["values"].items()},
     }
 
