@@ -4,10 +4,10 @@ Behind each door it has as much of them as the door carries, is interrupted in t
 `Optimizer` makes of as much. Ray's door is in tests/hosts/ray.
 """
 
+import inspect
 import json
 import warnings
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import optuna
@@ -16,6 +16,7 @@ from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import FitFailedWarning
+from support.command_line import inside
 from support.several_objectives import (
     DIRECTIONS,
     LIMITS,
@@ -34,13 +35,12 @@ from auger import Space
 from auger.hosts.configspace import from_configspace, to_configspace
 from auger.hosts.optuna import AugerPruner, AugerSampler, report, should_prune, suggest_config
 from auger.hosts.sklearn import AugerSearchCV
-from auger.outcome_limits import as_outcome_limits
+from auger.outcome_constraints import as_outcome_constraints
 from auger.studies.definition import read_study_file
-from auger.studies.definition.printed_numbers import finite_number
 from auger.studies.definition.value_rules import last_reading
 from auger.studies.pool.pool import Pool
 from auger.studies.storage import open_storage
-from auger.studies.study import open_study
+from auger.studies.study import load_study, open_study
 from auger.studies.trial import Outcome
 from auger.trial import State
 from auger.view import view
@@ -130,46 +130,40 @@ def in_sklearn(folder):
     )
 
 
-STUDY = """
+REWRITTEN = from_configspace(to_configspace(SPACE))
+REORDERED = Space({name: SPACE.parameters[name] for name in REWRITTEN.names})  # parents first
+
+STUDY_FILE = """
 [study]
-objectives = { error = "minimize", speed = "maximize", size = "minimize" }
+name = "study"
 seed = 0
+trials = {trials}
+objectives = {{ error = "minimize", speed = "maximize", size = "minimize" }}
+constraints = {{ heat = "<= 60", memory_mb = "<= 300" }}
 [command]
-run = ["true"]
-config = true
+function = "program:run"
 [space]
-model = { type = "categorical", choices = ["tree", "net"] }
-depth = { type = "int", low = 1, high = 12, when = { model = ["tree"] } }
-rate = { type = "float", low = 1e-3, high = 1.0, log = true, when = { model = ["net"] } }
-width = { type = "ordinal", choices = [16, 32, 64, 128, 256], when = { model = ["net"] } }
-share = { type = "float", low = 0.1, high = 1.0 }
+model = {{ type = "categorical", choices = ["tree", "net"] }}
+depth = {{ type = "int", low = 1, high = 12, when = {{ model = "tree" }} }}
+rate = {{ type = "float", low = 1e-3, high = 1.0, log = true, when = {{ model = "net" }} }}
+width = {{ type = "ordinal", choices = [16, 32, 64, 128, 256], when = {{ model = "net" }} }}
+share = {{ type = "float", low = 0.1, high = 1.0 }}
 """
-LIMITED = 'constraints = { heat = "<= 60", memory_mb = "<= 300" }'
 
 
-def in_this_process(definition, number, config, *, on_report=None, **_):
-    """Runs a trial as `run_trial` does, without a process, which would end before a pruner could say anything."""
-    try:
-        for step in range(1, N_STEPS + 1):
-            line = json.dumps({"step": step, **program(config, step)})
-            for row in definition.report.reports(line, definition.objectives.names) if on_report else ():
-                if on_report(*row) and step < N_STEPS:
-                    return Outcome(State.PRUNED)
-    except Crash as crash:
-        return Outcome(State.FAILED, error=str(crash), exit_code=1)
-    numbers = [finite_number(last_reading(line, rule).raw) for rule in definition.rules.values()]
-    return Outcome(State.COMPLETE, tuple(numbers[:3]), constraints=tuple(numbers[3:]), exit_code=0)
+def in_study_file(folder):
+    source = inspect.getsource(program)
+    constants = f"import zlib\nN_STEPS = {N_STEPS}\nclass Crash(Exception): pass\n"
+    (folder / "program.py").write_text(f"{constants}{source}\ndef run(config):\n    return program(config)\n")
+    for trials in (N_TRIALS // 2, N_TRIALS):
+        (folder / "study.toml").write_text(STUDY_FILE.format(trials=trials))
+        result = inside("tune", "study.toml", cwd=folder)
+        assert result.exit_code == 0, result.output
+    return run_of_study(load_study(open_storage(str(folder / "study.journal"))))
 
 
-def in_a_study_file(folder, study, tables=""):
-    """One process runs half of the trials, and another goes on from what is stored."""
-    path = folder / "study.toml"
-    path.write_text(STUDY.replace("seed = 0", f"seed = 0\n{study}") + tables)
-    for n in (N_TRIALS // 2, N_TRIALS):
-        definition = replace(read_study_file(path), trials=n)
-        opened = open_study(definition, open_storage(definition.storage))
-        Pool(opened, 1, lambda event: None, run=in_this_process).run()
-    shown = view(opened)
+def run_of_study(study):
+    shown = view(study)
     return Run(
         [trial.config for trial in shown.trials],
         [trial.state.value for trial in shown.trials],
@@ -178,20 +172,40 @@ def in_a_study_file(folder, study, tables=""):
     )
 
 
-REWRITTEN = from_configspace(to_configspace(SPACE))
-REORDERED = Space({name: SPACE.parameters[name] for name in REWRITTEN.names})  # parents first
+def in_this_process(definition, number, config, *, on_report=None, **_):
+    """Runs a trial as `run_trial` does, without a process, which would end before a pruner could say anything."""
+    try:
+        for step in range(1, N_STEPS + 1):
+            line = json.dumps({"step": step, **program(config, step)})
+            for row in definition.report.reports(line, definition.objectives.names):
+                if on_report(*row) and step < N_STEPS:
+                    return Outcome(State.PRUNED)
+    except Crash as crash:
+        return Outcome(State.FAILED, error=str(crash), exit_code=1)
+    numbers = [last_reading(line, rule).raw for rule in definition.rules.values()]
+    return Outcome(State.COMPLETE, tuple(map(float, numbers)), exit_code=0)
+
+
+def in_study_file_with_pruner(folder):
+    """One process runs half of the trials, and another goes on from what is stored."""
+    text = STUDY_FILE.format(trials=N_TRIALS).replace("seed = 0", 'seed = 0\npruner = "auger"')
+    text = "\n".join(line for line in text.splitlines() if not line.startswith("constraints"))
+    (folder / "study.toml").write_text(f'{text}\n[report]\nstep = "step"\n')
+    for n in (N_TRIALS // 2, N_TRIALS):
+        definition = replace(read_study_file(folder / "study.toml"), trials=n)
+        study = open_study(definition, open_storage(definition.storage))
+        Pool(study, 1, lambda event: None, run=in_this_process).run()
+    return run_of_study(study)
+
 
 # A door: how to run the study behind it, and what it carries of it beside the objectives. A door whose suggestions
 # come in another order, as those of several workers do, would compare the rest only.
 DOORS = {
     "Optuna": (in_optuna, {}),
     "scikit-learn": (in_sklearn, {"is_limited": False, "is_pruned": False}),
+    "study file": (in_study_file, {"is_pruned": False}),
     # what a pruned trial would have come to is not known of what is limited
-    "a study file with limits": (partial(in_a_study_file, study=LIMITED), {"is_pruned": False}),
-    "a study file with a pruner": (
-        partial(in_a_study_file, study='pruner = "auger"', tables='[report]\nstep = "step"\n'),
-        {"is_limited": False},
-    ),
+    "study file with a pruner": (in_study_file_with_pruner, {"is_limited": False}),
     "ConfigSpace": (lambda folder: native(folder, space=REWRITTEN), {"space": REORDERED}),
 }
 
@@ -212,8 +226,8 @@ def expected(tmp_path_factory):
 
 def test_the_study_has_all_that_it_is_about(expected):
     run = expected()
-    limits = as_outcome_limits(LIMITS)
-    assert [limit.constraint(program({"model": "tree", "depth": 2, "share": 0.5})[limit.name]) for limit in limits] == (
+    limits = as_outcome_constraints(LIMITS)
+    assert [limit.excess(program({"model": "tree", "depth": 2, "share": 0.5})[limit.name]) for limit in limits] == (
         constraints_of(program({"model": "tree", "depth": 2, "share": 0.5}))
     )
     assert 0.05 * N_TRIALS <= run.n_failed <= 0.35 * N_TRIALS

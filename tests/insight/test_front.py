@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.fronts import LINE, LINE_OBJECTIVES, nets, run_of
 from support.runs import told
 
-from auger import Optimizer, pareto
+from auger import Optimizer
 from auger.errors import ObjectiveError, TrialError
 from auger.insight import (
     advice,
@@ -23,7 +23,7 @@ from auger.insight import (
     why_on_front,
 )
 from auger.insight.front import Lead, spread
-from auger.insight.volume import alone, attained
+from auger.insight.volume import attained
 
 
 @pytest.fixture(scope="module")
@@ -136,16 +136,12 @@ def test_volumes_are_those_of_a_grid(rows):
     assert (np.diff(steps) > 0).all() and (np.diff(volumes) > 0).all()
     expected = brute_force(points, 8)
     assert (volumes[-1] if len(volumes) else 0.0) == pytest.approx(expected, abs=1e-12)
-    without = [brute_force(np.delete(points, i, axis=0), 8) if len(points) > 1 else 0.0 for i in range(len(points))]
-    np.testing.assert_allclose(alone(points), expected - np.array(without), atol=1e-12)
 
 
 def test_with_more_objectives_the_volume_is_sampled_and_never_falls():
     points = np.random.default_rng(0).random((60, 4))
     _, volumes = attained(points)
     assert (np.diff(volumes) > 0).all() and volumes[-1] == pytest.approx(brute_force(points, 16), abs=0.02)
-    own = alone(points)
-    assert (own >= 0).all() and (own[~pareto.front(points)] == 0).all()
 
 
 def test_attainment_rises_to_one_where_a_trial_is_best_in_everything():

@@ -13,7 +13,7 @@ from support.studies import STOPPED, new_study
 from auger.errors import StudyError
 from auger.hosts.optuna.trials import trial_of
 from auger.objectives import Objectives, as_objectives
-from auger.outcome_limits import OutcomeLimit, as_outcome_limits
+from auger.outcome_constraints import OutcomeConstraint, as_outcome_constraints
 from auger.studies.definition import Command, Definition, ReportRule, ValueRule, read_study_file, updated
 from auger.studies.definition.value_rules import BY_NAME, IgnoredReport, function_rule, last_reading
 from auger.studies.importing import import_results, read_results
@@ -27,8 +27,8 @@ from auger.studies.view import view_of
 from auger.trial import State
 
 TWO = as_objectives({"size": "minimize", "accuracy": "maximize"})
-MEMORY = OutcomeLimit("memory_mb", True, 512.0)
-SEVERAL = {"objectives": TWO, "outcome_limits": (MEMORY,)}
+MEMORY = OutcomeConstraint("memory_mb", True, 512.0)
+SEVERAL = {"objectives": TWO, "outcome_constraints": (MEMORY,)}
 OBJECTIVES = 'objectives = { size = "minimize", accuracy = "maximize" }'
 LIMIT = 'constraints = { memory_mb = "<= 512" }'
 
@@ -43,7 +43,7 @@ def read(folder, study="", value="", head=HEAD) -> Definition:
 
 def test_objectives_and_constraints_have_names_and_are_read_by_them(tmp_path):
     definition = read(tmp_path, f"{OBJECTIVES}\n{LIMIT}")
-    assert definition.objectives == TWO and definition.outcome_limits == (MEMORY,)
+    assert definition.objectives == TWO and definition.outcome_constraints == (MEMORY,)
     assert definition.names == ("size", "accuracy", "memory_mb")
     assert definition.rules == {name: ValueRule(BY_NAME, key=name) for name in definition.names}
 
@@ -134,9 +134,9 @@ def test_a_number_may_have_a_limit_on_either_side(tmp_path):
 
 @given(bound=st.floats(-1e300, 1e300), number=st.floats(-1e300, 1e300), is_upper=st.booleans())
 def test_a_limit_is_the_same_after_it_was_written_and_says_what_satisfies_it(bound, number, is_upper):
-    limit = OutcomeLimit("a", is_upper, bound)
-    assert as_outcome_limits({"a": limit.written}) == (limit,)
-    assert (limit.constraint(number) <= 0) == (number <= bound if is_upper else number >= bound)
+    limit = OutcomeConstraint("a", is_upper, bound)
+    assert as_outcome_constraints({"a": limit.limit}) == (limit,)
+    assert (limit.excess(number) <= 0) == (number <= bound if is_upper else number >= bound)
 
 
 def test_a_definition_is_the_same_after_json_and_a_plain_one_is_stored_as_it_always_was(tmp_path):
@@ -336,11 +336,11 @@ OTHERS = [
     ({"objectives": as_objectives({"size": "minimize", "error": "minimize"})}, r"with the objectives .*'error'"),
     ({"objectives": as_objectives({"size": "maximize", "accuracy": "maximize"})}, r"Got \{'size': 'maximize'"),
     (
-        {"objectives": Objectives(), "outcome_limits": ()},
+        {"objectives": Objectives(), "outcome_constraints": ()},
         r"with the objectives \{'size'.* Got \{'value': 'minimize'\}",
     ),
-    ({"outcome_limits": ()}, r"with outcome constraints of: 'memory_mb'\. Got: none\. --fresh"),
-    ({"outcome_limits": (replace(MEMORY, name="ram"),)}, r"of: 'memory_mb'\. Got: 'ram'\."),
+    ({"outcome_constraints": ()}, r"with outcome constraints of: 'memory_mb'\. Got: none\. --fresh"),
+    ({"outcome_constraints": (replace(MEMORY, name="ram"),)}, r"of: 'memory_mb'\. Got: 'ram'\."),
 ]
 
 
@@ -352,7 +352,7 @@ def test_other_objectives_or_constraints_are_refused_by_name(tmp_path, study, ch
 
 
 def test_another_limit_or_rule_is_refused_once_there_are_values(study):
-    other_limit = replace(study.definition, outcome_limits=(replace(MEMORY, bound=256.0),))
+    other_limit = replace(study.definition, outcome_constraints=(replace(MEMORY, bound=256.0),))
     other_rule = replace(study.definition, values={"size": ValueRule("json", key="bytes")})
     for new in (other_limit, other_rule):
         assert updated(study.definition, new, widen=False)[0].rules == new.rules

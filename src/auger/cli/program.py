@@ -17,7 +17,7 @@ from auger.errors import ObjectiveError, StudyError, did_you_mean
 
 if TYPE_CHECKING:
     from auger.objectives import Objectives
-    from auger.outcome_limits import OutcomeLimit
+    from auger.outcome_constraints import OutcomeConstraint
     from auger.studies.definition import Definition, ValueRule
 
 _PROGRAM = "auger.program"
@@ -118,7 +118,7 @@ class Program:
             [(kind, written_as) for kind, many in texts for written_as in many or ()],
             name=self.name,
             objectives=self._objectives(),
-            outcome_limits=[limit for written_as in self.constraints or () for limit in _read_limit(written_as)],
+            outcome_constraints=[limit for written_as in self.constraints or () for limit in _read_limit(written_as)],
             value=self._value_rule(),
             values=self._value_rules(),
             home=Path.cwd(),
@@ -167,14 +167,14 @@ class Program:
             raise StudyError(f"--value-{'key' if self.value_pattern is None else 'pattern'}: {error.reason}") from error
 
 
-def _read_limit(written_as: str) -> tuple[OutcomeLimit, ...]:
-    from auger.outcome_limits import as_outcome_limits
+def _read_limit(written_as: str) -> tuple[OutcomeConstraint, ...]:
+    from auger.outcome_constraints import as_outcome_constraints
 
     match = re.fullmatch(r"\s*(?P<name>.*?)\s*(?P<limit>(?:<=|>=).*)", written_as)
     if match is None or not match["name"]:
         raise StudyError(f"--constraint must be NAME<=NUMBER or NAME>=NUMBER. Got {written_as!r}.")
     try:
-        return as_outcome_limits({match["name"]: match["limit"]})
+        return as_outcome_constraints({match["name"]: match["limit"]})
     except ObjectiveError as error:
         raise StudyError(f"--constraint {written_as}: {error}") from error
 

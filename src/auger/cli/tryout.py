@@ -126,8 +126,8 @@ def _values(definition: Definition, tryout: Tryout) -> list[str]:
     numbers = dict(zip(definition.names, outcome.numbers, strict=True))
     aims = {name: f"to be {direction}d" for name, direction in objectives.described().items()}
     for name, written in definition.limited.items():
-        limits = [limit for limit in definition.outcome_limits if limit.name == name]
-        is_met = all(limit.constraint(numbers[name]) <= 0 for limit in limits)
+        limits = [limit for limit in definition.outcome_constraints if limit.name == name]
+        is_met = all(limit.excess(numbers[name]) <= 0 for limit in limits)
         aims[name] = f"{written}: {'satisfied' if is_met else 'not satisfied'}"
     lines = []
     for name, number in numbers.items():

@@ -12,7 +12,7 @@ import numpy as np
 from auger import pareto, text
 from auger.errors import ObjectiveError, TrialError
 from auger.insight.memory import remembered
-from auger.insight.volume import alone, attained
+from auger.insight.volume import attained
 from auger.preference import as_preference, choose
 from auger.types import Array, Index
 from auger.view import View, index_of, view
@@ -318,8 +318,9 @@ def _in_box(view: View, positions: Index | list[int]) -> tuple[Array, Array, Arr
 def _own_volumes(view: View, members: list[int]) -> Array:
     """What each member dominates alone, as a share of the volume of the front."""
     points, _, _ = _in_box(view, members)
-    own, (_, volumes) = alone(points), attained(points)
-    return own / volumes[-1] if len(volumes) else own
+    reference = np.ones(points.shape[1])
+    total = pareto.hypervolume(points, reference)
+    return pareto.contributions(points, reference) / (total or 1.0)
 
 
 def _on_front(view: View, usable: Index, losses: Array, position: int, share: float) -> WhyOnFront:

@@ -1,6 +1,6 @@
 """How much of a box of losses a front attains: of the unit cube, with 0 the best and 1 the worst of interest.
 
-Exact with two and three objectives; with more, counted in a sample of points, the same for all calls.
+Exact with two and three objectives; with more, counted in a sample of points, which makes it rise without noise.
 
 points (n, k)   losses as shares of the box, clipped to at least 0
 """
@@ -12,8 +12,8 @@ import numpy as np
 from auger import pareto
 from auger.types import Array, Index
 
-# With more objectives, the volume is sampled.
-_EXACT = 3
+# With more objectives, or with more points on the front, the volume is sampled.
+_EXACT, _MOST = 3, 1000
 
 _N_DRAWS = 20_000
 
@@ -30,22 +30,10 @@ def attained(points: Array) -> tuple[Index, Array]:
         ([0, 2], [0.25, 0.375])
     """
     inside = np.flatnonzero((points < 1).all(axis=1))
-    gains = _one_by_one(points[inside]) if points.shape[1] <= _EXACT else _first_in_sample(points[inside])
+    is_exact = points.shape[1] <= _EXACT and np.count_nonzero(pareto.front(points[inside])) <= _MOST
+    gains = _one_by_one(points[inside]) if is_exact else _first_in_sample(points[inside])
     adds = gains > 0
     return inside[adds], np.cumsum(gains[adds])
-
-
-def alone(points: Array) -> Array:
-    """The volume that each of the points (n, k) dominates alone, shape (n,)."""
-    own = np.zeros(len(points))
-    inside = np.flatnonzero((points < 1).all(axis=1))
-    if points.shape[1] > _EXACT:
-        dominated = _dominated(points[inside])
-        own[inside] = dominated[dominated.sum(axis=1) == 1].sum(axis=0) / _N_DRAWS
-        return own
-    for i in inside.tolist():
-        own[i] = _gain(points[i], points[inside[inside != i]])
-    return own
 
 
 def _one_by_one(points: Array) -> Array:
@@ -61,40 +49,16 @@ def _one_by_one(points: Array) -> Array:
 
 def _gain(point: Array, others: Array) -> float:
     """The volume that a point (k,) dominates and the others (n, k) do not."""
-    return max(float(np.prod(1 - point)) - _volume(np.maximum(others, point)), 0.0)
-
-
-def _volume(points: Array) -> float:
-    """The volume that points (n, k) dominate up to 1, for up to three objectives."""
-    points = np.unique(points[pareto.front(points)], axis=0) if len(points) else points  # by the first objective
-    if not len(points):
-        return 0.0
-    if points.shape[1] == 1:
-        return float(1 - points[0, 0])
-    if points.shape[1] == 2:
-        return float(np.diff(points[:, 0], append=1.0) @ (1 - np.minimum.accumulate(points[:, 1])))
-    widths = np.diff(points[:, 0], append=1.0)
-    return float(sum(width * _volume(points[: i + 1, 1:]) for i, width in enumerate(widths.tolist()) if width))
+    shared = pareto.hypervolume(np.maximum(others, point), np.ones(len(point)))
+    return max(float(np.prod(1 - point)) - shared, 0.0)
 
 
 def _first_in_sample(points: Array) -> Array:
     """The share of draws that each point is the first to dominate, shape (n,)."""
     gains = np.zeros(len(points))
-    left = _draws(points.shape[1])
+    left = np.random.default_rng(0).random((_N_DRAWS, points.shape[1]))
     for i, point in enumerate(points):
         is_reached = (point <= left).all(axis=1)
         gains[i] = np.count_nonzero(is_reached) / _N_DRAWS
         left = left[~is_reached]
     return gains
-
-
-def _dominated(points: Array) -> Array:
-    draws = _draws(points.shape[1])
-    dominates = np.ones((len(draws), len(points)), dtype=bool)
-    for draw, column in zip(draws.T, points.T, strict=True):
-        dominates &= column <= draw[:, np.newaxis]
-    return dominates
-
-
-def _draws(k: int) -> Array:
-    return np.random.default_rng(0).random((_N_DRAWS, k))

@@ -67,11 +67,18 @@ def view_of(study: Study) -> View:
         seconds=progress.seconds_spent(now),
         counted=progress.standing,
         superseded=superseded(stored),
-        named_constraints=tuple(sorted_constraints(definition.excess([0.0] * len(definition.limited)))),
+        named_constraints=_named_constraints(definition),
         command=None if definition.command.function is not None else lambda *trial: _command(study, *trial),
     )
     is_done = _is_done(study, progress, now) and not (definition.confirm and unconfirmed(view))
     return replace(view, is_done=is_done)
+
+
+def _named_constraints(definition: Definition) -> tuple[str, ...]:
+    """The outcome constraints with their limits, in the order that trials have them."""
+    pairs = zip(definition.constraint_names, definition.outcome_constraints, strict=True)
+    labels = {name: f"{constraint.name} {constraint.limit}" for name, constraint in pairs}
+    return tuple(labels[name] for name in sorted_constraints(labels))
 
 
 def _is_left_out(frozen: FrozenTrial, forgotten: int) -> bool:

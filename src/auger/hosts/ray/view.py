@@ -22,7 +22,8 @@ def view_of(search: AugerSearch) -> View:
     history = run.history.in_space(names.space(run.history.space), run.history.X)
     history.trials[:] = trials
     objectives = run.objectives if len(run.objectives) > 1 else replace(run.objectives, names=(str(search.metric),))
-    return replace(run, objectives=objectives, trials=trials, history=history)
+    limits = tuple(f"{limit.name} {'<=' if limit.is_upper else '>='} {limit.bound:g}" for limit in search._limits)
+    return replace(run, objectives=objectives, trials=trials, history=history, named_constraints=limits)
 
 
 @dataclass(frozen=True)

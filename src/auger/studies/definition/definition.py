@@ -16,7 +16,7 @@ from auger.checks import is_whole
 from auger.errors import AugerError, ClassifierError, StudyError, nearest
 from auger.objectives import Objectives, as_objectives
 from auger.old_formats import recipe_name
-from auger.outcome_limits import OutcomeLimit, as_outcome_limits
+from auger.outcome_constraints import OutcomeConstraint, as_outcome_constraints
 from auger.recipes import as_recipe
 from auger.schema import MAX_TEXT
 from auger.space import Float, Space
@@ -67,7 +67,7 @@ class Definition:
             or a URL. Not in the JSON: it may hold a password.
         folder: the folder of the trial folders, named after the study by default; relative to `home`, or absolute.
         objectives: what is optimized, by name; "value" where the study file names none.
-        outcome_limits: of other numbers that the program gives.
+        outcome_constraints: of other numbers that the program gives.
         trials: how many to run in all; None for no limit.
         time: seconds for the whole study; None for no limit.
         workers: how many trials run at once.
@@ -96,7 +96,7 @@ class Definition:
     storage: str = field(default="", repr=False)
     folder: str = ""
     objectives: Objectives = field(default_factory=Objectives)
-    outcome_limits: tuple[OutcomeLimit, ...] = ()
+    outcome_constraints: tuple[OutcomeConstraint, ...] = ()
     trials: int | None = None
     time: float | None = None
     workers: int = 1
@@ -183,7 +183,7 @@ class Definition:
             )
         is_last_number = n == 1 and self.rules[self.objectives.names[0]] == ValueRule()
         is_unnamed = self.objectives.names == Objectives().names and not self.values.keys() & set(Objectives().names)
-        if self.outcome_limits and is_unnamed and is_last_number and self.command.function is None:
+        if self.outcome_constraints and is_unnamed and is_last_number and self.command.function is None:
             raise StudyError(
                 "the last number that the program prints may be that of a constraint, and not the value. Name the "
                 'objective, too, as in `objectives = { loss = "minimize" }` or `--objective loss=minimize`.',
@@ -246,25 +246,29 @@ class Definition:
     @property
     def limited(self) -> dict[str, str]:
         """The limits of each number that has any, as users write them."""
-        written: dict[str, list[str]] = {}
-        for limit in self.outcome_limits:
-            written.setdefault(limit.name, []).append(limit.written)
-        return {name: ", ".join(limits) for name, limits in written.items()}
+        limits: dict[str, list[str]] = {}
+        for constraint in self.outcome_constraints:
+            limits.setdefault(constraint.name, []).append(constraint.limit)
+        return {name: ", ".join(several) for name, several in limits.items()}
+
+    @property
+    def constraint_names(self) -> list[str]:
+        """A name for each outcome constraint: that of its number, with the limit if the number has another one."""
+        names = [constraint.name for constraint in self.outcome_constraints]
+        return [
+            constraint.name if names.count(constraint.name) == 1 else f"{constraint.name} {constraint.limit}"
+            for constraint in self.outcome_constraints
+        ]
 
     def excess(self, numbers: Sequence[float]) -> dict[str, float]:
-        """How far numbers are beyond each outcome limit, at most 0 within it, by a name for each.
+        """How far numbers are beyond the limit of each outcome constraint, at most 0 within it; by `constraint_names`.
 
         Args:
             numbers: one for each name in `limited`.
         """
         by_name = dict(zip(self.limited, numbers, strict=True))
-        names = [limit.name for limit in self.outcome_limits]
-        return {
-            limit.name if names.count(limit.name) == 1 else f"{limit.name} {limit.written}": limit.constraint(
-                by_name[limit.name]
-            )
-            for limit in self.outcome_limits
-        }
+        excess = [constraint.excess(by_name[constraint.name]) for constraint in self.outcome_constraints]
+        return dict(zip(self.constraint_names, excess, strict=True))
 
     @property
     def n_numbers(self) -> tuple[int, int]:
@@ -330,7 +334,7 @@ class Definition:
         return {
             "format": FORMAT_OF_SEVERAL,
             "objectives": self.objectives.to_json(),
-            "outcome_limits": [[limit.name, limit.written] for limit in self.outcome_limits],
+            "outcome_constraints": [[constraint.name, constraint.limit] for constraint in self.outcome_constraints],
             "values": {name: asdict(rule) for name, rule in self.values.items()},
         }
 
@@ -382,8 +386,10 @@ def _objectives_from_json(data: Mapping[str, Any]) -> dict[str, Any]:
         return {"objectives": as_objectives(data["direction"])}
     return {
         "objectives": Objectives.from_json(data["objectives"]),
-        "outcome_limits": tuple(
-            limit for name, written in data["outcome_limits"] for limit in as_outcome_limits({name: written})
+        "outcome_constraints": tuple(
+            constraint
+            for name, limit in data["outcome_constraints"]
+            for constraint in as_outcome_constraints({name: limit})
         ),
         "values": {name: ValueRule(**rule) for name, rule in data["values"].items()},
     }

@@ -16,7 +16,7 @@ import numpy as np
 from auger.errors import StudyError, did_you_mean, nearest
 from auger.files import read_up_to
 from auger.objectives import Objectives, as_objectives
-from auger.outcome_limits import OutcomeLimit, as_outcome_limits
+from auger.outcome_constraints import OutcomeConstraint, as_outcome_constraints
 from auger.space import Space
 from auger.studies.definition import amounts
 from auger.studies.definition.checks import check_choice, check_text
@@ -163,7 +163,7 @@ def _definition(path: Path, tables: Mapping[str, _Table], home: Path) -> Definit
         space=_space(tables["space"], rules),
         command=_command(tables["command"]),
         objectives=objectives,
-        outcome_limits=limits,
+        outcome_constraints=limits,
         home=str(home),
         storage=_storage(study.get("storage", ""), home),
         folder=tables["command"].get("folder", ""),
@@ -238,7 +238,7 @@ def _listed(names: Iterable[str]) -> str:
     return " and ".join(toml_value(name) for name in names)
 
 
-def _constraints(constraints: Any) -> tuple[list[str], tuple[OutcomeLimit, ...]]:
+def _constraints(constraints: Any) -> tuple[list[str], tuple[OutcomeConstraint, ...]]:
     """Those of the space, which are texts, and those of outcomes, which are tables of names and limits."""
     listed = [constraints] if isinstance(constraints, dict) else constraints
     if not isinstance(listed, list) or not all(isinstance(rule, (str, dict)) for rule in listed):
@@ -249,7 +249,7 @@ def _constraints(constraints: Any) -> tuple[list[str], tuple[OutcomeLimit, ...]]
             "study.constraints",
         )
     rules = [rule for rule in listed if isinstance(rule, str)]
-    limits: list[OutcomeLimit] = []
+    limits: list[OutcomeConstraint] = []
     for name, written in ((name, table[name]) for table in listed if isinstance(table, dict) for name in table):
         texts = written if isinstance(written, list) else [written]
         if not texts or not all(isinstance(text, str) for text in texts):
@@ -259,7 +259,7 @@ def _constraints(constraints: Any) -> tuple[list[str], tuple[OutcomeLimit, ...]]
                 "study.constraints",
             )
         with errors_at("study.constraints"):
-            limits += as_outcome_limits({name: texts})
+            limits += as_outcome_constraints({name: texts})
     return rules, tuple(limits)
 
 

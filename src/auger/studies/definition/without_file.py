@@ -12,7 +12,7 @@ from typing import Any
 
 from auger.errors import StudyError
 from auger.objectives import Objectives
-from auger.outcome_limits import OutcomeLimit
+from auger.outcome_constraints import OutcomeConstraint
 from auger.space import Parameter, Space
 from auger.studies.definition.command import Command, is_function_name, placeholders
 from auger.studies.definition.definition import Definition
@@ -26,7 +26,7 @@ def definition_without_file(
     *,
     name: str | None = None,
     objectives: Objectives | None = None,
-    outcome_limits: Sequence[OutcomeLimit] = (),
+    outcome_constraints: Sequence[OutcomeConstraint] = (),
     value: ValueRule | None = None,
     values: Mapping[str, ValueRule] | None = None,
     home: Path,
@@ -39,7 +39,7 @@ def definition_without_file(
         parameters: pairs of a kind and a parameter in its shorthand: ``("float", "lr=1e-5:1e-1:log")``.
         name: of the study; by default the name of the program without its ending.
         objectives: what is optimized; by default a single value, to be minimized.
-        outcome_limits: of other numbers that the program prints.
+        outcome_constraints: of other numbers that the program prints.
         value: how the value is read of an objective without a name; by default the last number.
         values: how the others are read; by default by name.
         home: the folder where the program runs, and where the study is stored.
@@ -66,7 +66,7 @@ def definition_without_file(
             by_name = {each: by_name[each] for each in sorted(by_name, key=used.index)}  # as the command has them
         settings: dict[str, Any] = {
             "objectives": objectives or Objectives(),
-            "outcome_limits": tuple(outcome_limits),
+            "outcome_constraints": tuple(outcome_constraints),
             "value": value or ValueRule(),
             "values": values or {},
         }
