@@ -13,7 +13,7 @@ ROOMS = [
     "types characters",
     "errors",
     "checks files threads",
-    "provenance evidence objectives outcome_limits schema",
+    "provenance evidence objectives outcome_constraints schema",
     "text markup",
     "space",
     "configs trial standing old_formats",

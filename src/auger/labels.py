@@ -35,6 +35,7 @@ import numpy as np
 
 from auger.errors import RecipeError
 from auger.history import History, lowest
+from auger.pareto import boxes, front
 from auger.trial import State
 from auger.types import Array, Index, Mask
 
@@ -44,6 +45,12 @@ Weights = str | Callable[[Array, float], Array]
 # A good observation that only ties with the threshold keeps this share of the largest weight: at zero the
 # class would be empty when all good values tie.
 _SMALLEST_WEIGHT = 1e-5
+
+# Volumes end a tenth of the width beyond the worst losses. The front of the rest is that of the best so many of them,
+# and of up to so many members, by the number of objectives.
+_END = 1.1
+_MOST_MEMBERS = {2: 1024, 3: 128, 4: 64}
+_MOST_BEHIND = 1024
 
 
 class Kind(IntEnum):
@@ -207,7 +214,8 @@ def label(
     columns = _columns(history, rows, kinds, y, final_losses)
     if weights == "none":
         return Labels(z, y, tau, z.astype(np.float64), (~z).astype(np.float64), kinds, *columns)
-    utility = _utility(weights, comparable[z], tau)
+    gains = _gains(columns[0], z, comparable) if weights == "improvement" else None
+    utility = _utility(weights, comparable[z], tau) if gains is None else gains
     positive = np.zeros(len(y))
     positive[z] = utility
     half = (n_good + len(y)) / 2
@@ -310,6 +318,34 @@ def _utility(weights: Weights, y: Array, tau: float) -> Array:
     if largest == 0:
         return np.ones(len(y))
     return np.asarray(np.maximum(utility / largest, _SMALLEST_WEIGHT))
+
+
+def _gains(losses: Array | None, z: Mask, comparable: Array) -> Array | None:
+    """The weights of good trials (n_good,) with several objectives: the volume that each adds to that of the rest.
+
+    None where ranks (n,), NaN for what is not feasible, must do: with one objective, where nothing feasible is in both
+    classes, or where no trial adds anything; and, because of the cost, where very many of the rest are on their front.
+    """
+    if losses is None or losses.shape[1] == 1:
+        return None
+    has_loss = ~np.isnan(comparable) & np.isfinite(losses).all(axis=1)
+    behind = np.flatnonzero(has_loss & ~z)
+    good, rest = losses[z & has_loss], losses[behind[lowest(comparable[behind], _MOST_BEHIND)]]
+    if not len(good) or not len(rest):
+        return None
+    best, worst = np.minimum(good.min(axis=0), rest.min(axis=0)), np.maximum(good.max(axis=0), rest.max(axis=0))
+    width = np.where(worst > best, worst / 2 - best / 2, 1.0)  # halves, so that 1e308 - (-1e308) does not overflow
+    good, rest = (some / 2 / width - best / 2 / width for some in (good, rest))
+    members = rest[front(rest)]
+    if len(members) > _MOST_MEMBERS.get(losses.shape[1], 0):
+        return None
+    low, high = boxes(members, np.full(losses.shape[1], _END))
+    gains = np.array([np.maximum(high - np.maximum(loss, low), 0.0).prod(axis=1).sum() for loss in good])
+    if not gains.max() > 0:
+        return None
+    weights = np.full(int(z.sum()), _SMALLEST_WEIGHT)
+    weights[has_loss[z]] = np.maximum(gains / gains.max(), _SMALLEST_WEIGHT)
+    return weights
 
 
 def _improvement(y: Array, tau: float) -> Array:

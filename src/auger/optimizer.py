@@ -98,7 +98,7 @@ class Optimizer:
 
     @property
     def objectives(self) -> Objectives:
-        """What is optimized: names, directions, and the reference."""
+        """The names and directions of what is optimized, and the reference."""
         return self.history.objectives
 
     @property

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from auger import pareto
 from auger_bench.hypervolume import added, hypervolume
 
 points = st.integers(1, 5).flatmap(
@@ -45,3 +46,10 @@ def test_many_points_agree_with_counting_at_random(m):
     draws = 2 * rng.random((20_000, m))
     share = (rows[:, np.newaxis] <= draws).all(axis=2).any(axis=0).mean()
     assert hypervolume(rows, [2.0] * m) == pytest.approx(2.0**m * share, rel=0.03)
+
+
+@pytest.mark.parametrize("m", [2, 3, 4])
+def test_the_measure_agrees_with_the_volumes_of_auger_which_are_computed_another_way(m):
+    rows = np.random.default_rng(m).random((60, m))
+    reference = np.full(m, 0.9)
+    assert hypervolume(rows, reference) == pytest.approx(pareto.hypervolume(rows, reference), rel=1e-9)

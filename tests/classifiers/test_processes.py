@@ -83,6 +83,26 @@ def test_labels_have_the_losses_of_complete_trials_and_all_constraints():
     assert some.constraints.tolist() == [[-1.0], [0.0]]
 
 
+def test_weights_are_the_volume_that_a_good_trial_adds_to_the_rest():
+    # widths are 4, so volumes end at 4.4
+    losses = np.array([[0.0, 3.0], [1.0, 1.0], [2.0, 2.0], [4.0, 4.0], [3.0, 0.0]])
+    X = SQUARE.sample(5, np.random.default_rng(0))
+    labels = label(history_of(X, losses), gamma=0.6, weights="improvement")
+    assert np.flatnonzero(labels.z).tolist() == [0, 1, 4]
+    # the rest dominates (2 .. 4.4)^2; (0, 3) adds 2 x 1.4, (1, 1) adds 3.4^2 - 2.4^2, (3, 0) adds 1.4 x 2
+    expected = np.array([2.8, 5.8, 2.8])
+    np.testing.assert_allclose(labels.positive[labels.z] / labels.positive[1], expected / 5.8, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "losses", [np.ones((8, 2)), 1e308 * np.array([[1.0, -1.0], [-1.0, 1.0]] * 4), [[NAN, 1.0]] * 8]
+)
+def test_weights_of_degenerate_fronts_are_finite(losses):
+    labels = label(history_of(SQUARE.sample(8, np.random.default_rng(0)), losses), gamma=0.3, weights="improvement")
+    assert np.isfinite(labels.positive).all()
+    assert (labels.positive[labels.z] > 0).all()
+
+
 # -- several objectives -------------------------------------------------------------------------------------
 
 

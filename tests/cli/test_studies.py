@@ -145,11 +145,14 @@ def test_studies_of_other_programs_are_read_like_our_own(plain):
         inside("best", *where, "--command", cwd=plain)
 
 
-def test_several_objectives_have_no_single_best_and_that_is_said(plain):
+def test_the_front_of_another_program_is_read_like_our_own(plain):
     where = ("sqlite:///plain.db", "two")
     run = inside("best", *where, cwd=plain)
-    assert run.exit_code == 1 and run.stdout == "" and "two has 2 objectives" in run.stderr
-    assert "two has 2 objectives" in inside("status", *where, cwd=plain).stdout
+    assert tomllib.loads(run.stdout) == {"x": 0.5} and "# two: 1 trial that no other beats\n" in run.stdout
+    assert "1 trial that no other beats" in inside("status", *where, cwd=plain).stdout
+    assert inside("trials", *where, "--csv", cwd=plain).stdout.startswith("number,state,value 0,value 1,")
+    with pytest.raises(StudyError, match="--command is for studies of `auger tune`"):
+        inside("best", *where, "--by", "value 1", "--command", cwd=plain)
     assert inside("trials", *where, cwd=plain).stdout.splitlines()[0].split()[2:5] == ["value", "0", "value"]
 
 

@@ -1,5 +1,6 @@
 """Every cell of docs/which-door.md, run; those of Ray Tune and HpBandSter are in the folders of their tests."""
 
+import json
 import time
 import warnings
 from statistics import mean
@@ -62,6 +63,19 @@ def definition(tmp_path, study="", command="", space=""):
         '[space]\nx = {type = "float", low = 0.0, high = 1.0}\ny = {type = "float", low = 0.0, high = 1.0}\n' + space
     )
     return read_study_file(path)
+
+
+def front_of(tmp_path, study):
+    """The front of a study of three trials with the sizes 1, 0, 0.5, whose memory is 1,000 times that."""
+    path = tmp_path / "front.toml"
+    path.write_text(
+        f"[study]\ntrials = 3\ninitial = [{{ x = 1 }}, {{ x = 0 }}, {{ x = 0.5 }}]\n{study}\n"
+        '[command]\nrun = ["echo", "size={x} seconds=-{x} memory_mb={x}e3"]\n'
+        '[space]\nx = {type = "float", low = 0, high = 1}\n'
+    )
+    inside("tune", path, cwd=tmp_path)
+    found = json.loads(inside("best", path, "--json", cwd=tmp_path).stdout)
+    return [member["number"] for member in found["front"]]
 
 
 # -- Python ---------------------------------------------------------------------------------------------
@@ -421,7 +435,7 @@ def constraints_in_configspace(tmp_path):
 
 @proves("direction", "study file", '`direction = "maximize"`')
 def direction_in_a_study_file(tmp_path):
-    assert definition(tmp_path, 'direction = "maximize"').direction == "maximize"
+    assert definition(tmp_path, 'direction = "maximize"').objectives.described() == {"value": "maximize"}
 
 
 @proves("time limit", "study file", '`time = "1m"`')
@@ -434,10 +448,9 @@ def parallel_in_a_study_file(tmp_path):
     assert definition(tmp_path, "workers = 4").workers == 4
 
 
-@proves("several objectives", "study file", "no: one value per trial; use Optuna")
+@proves("several objectives", "study file", '`objectives = { size = "minimize", seconds = "minimize" }`')
 def several_objectives_in_a_study_file(tmp_path):
-    with pytest.raises(AugerError, match="direction"):
-        definition(tmp_path, 'direction = ["minimize", "maximize"]')
+    assert front_of(tmp_path, 'objectives = { size = "minimize", seconds = "minimize" }') == [1, 2, 0]
 
 
 @proves("queued", "study file", "`initial = [{ x = 0.5 }]`, and `[defaults]`")
@@ -463,10 +476,10 @@ def constraints_in_a_study_file(tmp_path):
     assert definition(tmp_path, 'constraints = ["x + y <= 1"]').space.constraints
 
 
-@proves("outcome constraints", "study file", "no: let the program fail")
+@proves("outcome constraints", "study file", '`constraints = { memory_mb = "<= 512" }`')
 def outcome_constraints_in_a_study_file(tmp_path):
-    with pytest.raises(AugerError, match="outcome_constraints"):
-        definition(tmp_path, 'outcome_constraints = ["size"]')
+    limit = 'objectives = { size = "minimize", seconds = "minimize" }\nconstraints = { memory_mb = "<= 512" }'
+    assert front_of(tmp_path, limit) == [1, 2]
 
 
 @proves("several runs per trial", "study file", "`repeats = 3`, and `confirm = 5` for the best")

@@ -15,7 +15,7 @@ from auger.classifiers import MLP, Boosting, ExtraTrees, Forest, GaussianProcess
 from auger.errors import RecipeError
 from auger.maximizers import Argmax, ByDomain, Evolution, Gradient, LocalSearch, RandomSearch
 from auger.recipes import as_recipe
-from auger.space import Float, Space
+from auger.space import Float, Int, Space
 from auger.suggest import suggest
 from auger.testing.cases import history_of, mixed_space, target
 
@@ -80,6 +80,14 @@ def test_a_first_recipe_of_skill_takes_all_turns(said, whose):
     skilled = Recipe("skilled", Skilled(said=said), RandomSearch(50))
     turns = Turns("turns", (skilled, FOREST), skill=0.8)
     assert [suggest(history_with(n), turns, seed=0).provenance.model for n in (12, 13)] == ["skilled", whose]
+
+
+def test_in_a_finite_space_turns_stay_as_they_are():
+    space = Space({"k": Int(0, 99), "c": ["a", "b"]})
+    X = space.sample(13, np.random.default_rng(0))
+    skilled = Recipe("skilled", Skilled(said=1.0), RandomSearch(50))
+    history = history_of(space, X, np.arange(13.0))
+    assert suggest(history, Turns("turns", (skilled, FOREST), skill=0.8), seed=0).provenance.model == "forest"
 
 
 def test_without_a_least_skill_recipes_take_turns_whatever_it_is():

@@ -13,9 +13,10 @@ from support.studies import STOPPED, new_study
 from auger.errors import StudyError
 from auger.hosts.optuna.trials import trial_of
 from auger.objectives import Objectives, as_objectives
-from auger.studies.definition import Command, Definition, ValueRule, read_study_file, updated
-from auger.studies.definition.outcome_constraints import OutcomeConstraint, read_outcome_constraint
-from auger.studies.definition.value_rules import BY_NAME, function_rule, last_reading
+from auger.outcome_constraints import OutcomeConstraint
+from auger.studies.definition import Command, Definition, ReportRule, ValueRule, read_study_file, updated
+from auger.studies.definition.outcome_constraints import read_outcome_constraint
+from auger.studies.definition.value_rules import BY_NAME, IgnoredReport, function_rule, last_reading
 from auger.studies.importing import import_results, read_results
 from auger.studies.pool.coordinator import Coordinator
 from auger.studies.pool.owners import new_owner
@@ -104,8 +105,10 @@ def test_a_constraint_goes_with_one_objective_whose_rule_is_said(tmp_path):
         (f'{OBJECTIVES}\nconstraints = {{ a = "<= inf" }}', "", 4, r'limit of "a" must be .* Got "<= inf"'),
         (f'{OBJECTIVES}\nconstraints = "a <= 1"', "", 4, r"\[study\] constraints: must be a list of texts"),
         (LIMIT, "", 3, r"last number that the program prints may be that of a constraint.*Name the objective, too"),
-        (f'{OBJECTIVES}\npruner = "auger"', "", 4, r"\[study\] pruner: is for a single objective: .* has 2 objectives"),
-        (OBJECTIVES, '[report]\nkey = "a"', 8, r"\[report\]: is for a single objective: .* has 2 objectives"),
+        (f'{OBJECTIVES}\npruner = "median"', "", 4, r'pruner: must be "auger" with several objectives.*Got "median"'),
+        (OBJECTIVES, '[report]\nkey = "a"', 9, r'key: must be left out .* JSON lines .* "size", "accuracy"\.'),
+        (OBJECTIVES, '[report]\nread = "regex"\npattern = "(.)"', 10, r"\[report\] pattern: must be left out with sev"),
+        ("", '[report]\nstep = "a"', 8, r'\[report\] read: `read = "json"` needs a `key`'),
         (f"{OBJECTIVES}\nconfirm = 3", "", 4, r"\[study\] confirm: is for a single objective: .* `repeats` runs each"),
         (f"{OBJECTIVES}\nrepeats = 30", "", 4, r"\[study\] repeats: must be at most 25 with 2 numbers per run"),
         (OBJECTIVES, '[value]\nread = "last number"', 9, r'must be one of "json" and "file" for 2 names, or'),
@@ -173,7 +176,7 @@ def test_a_program_gives_its_numbers_in_one_line_or_in_many(tmp_path):
         **{"size": 1, "accuracy": 1},
         "memory_mb": 2,
     }
-    assert read_result(definition.trials_folder, 0, CONFIG, n_values=2, n_constraints=1) == done
+    assert read_result(definition.trials_folder, 0, CONFIG, n_numbers=(2, 1)) == done
     assert read_result(definition.trials_folder, 0, CONFIG) is None  # another study has left it
 
 
@@ -231,6 +234,20 @@ def test_a_function_returns_a_dict(tmp_path, name, settings, expected):
         assert done.numbers == expected
 
 
+def test_intermediate_values_of_several_objectives_come_from_lines_that_have_them_all(tmp_path):
+    lines = [{"epoch": 0, "size": 3, "accuracy": 0.5, "loss": 1}, {"epoch": 1, "size": 2}, {"size": 1, "accuracy": 2}]
+    lines += [{"epoch": 2, "size": 1, "accuracy": "high"}, {"epoch": 3, "size": 1, "accuracy": float("nan")}]
+    text = "\n".join(map(json.dumps, lines))
+    rows = list(ReportRule(step="epoch").reports(text, TWO.names))
+    assert rows[0] == (0, 3.0, 0.5) and isinstance(rows[1], IgnoredReport) and rows[2][:2] == (3, 1.0)
+    definition = shell(tmp_path, f"echo '{text}'; echo memory_mb 5", **SEVERAL, report=ReportRule())
+    reports = []
+    outcome(definition, on_report=lambda *row: bool(reports.append(row)))
+    assert reports[:2] == [(0, 3.0, 0.5), (1, 1.0, 2.0)]
+    single = read(tmp_path, 'objectives = { loss = "minimize" }', '[report]\nstep = "epoch"')
+    assert single.report == ReportRule(key="loss", step="epoch")
+
+
 # -- stored ---------------------------------------------------------------------------------------------
 
 
@@ -277,6 +294,28 @@ def test_the_front_is_known_as_soon_as_a_trial_is_told_and_after_it_was_read(stu
     fresh.read(study.trials())
     assert [trial.number for trial in fresh.front] == [trial.number for trial in view_of(study).front] == [4, 1]
     assert fresh.n_infeasible == 1
+
+
+def test_a_trial_that_will_not_join_the_front_is_pruned_and_keeps_its_values_by_step(tmp_path):
+    study = new_study(tmp_path, **SEVERAL, trials=40, pruner="auger", report=ReportRule())
+    coordinator, curves = Coordinator(study, new_owner()), {}
+    for i in range(40):
+        assignment = coordinator.ask(f"token {i}")
+        bad = 0.0 if i % 3 else 5.0  # far behind in both
+        x, is_pruned = assignment.trial.config["x"], False
+        for step in range(1, 9):
+            row = (step, x + bad + 1 / step, x - bad - 1 / step)
+            curves.setdefault(i, []).append((row[0], row[1], -row[2]))
+            is_pruned = coordinator.report(assignment, *row)
+            if is_pruned:
+                break
+        ended = Outcome(State.PRUNED) if is_pruned else Outcome(State.COMPLETE, row[1:], constraints=(1.0,))
+        assert coordinator.tell(assignment, ended)
+    view = view_of(study)
+    assert {i: list(trial.intermediate_values) for i, trial in enumerate(view.trials)} == curves
+    pruned = [trial.number for trial in view.trials if trial.state is State.PRUNED]
+    assert sum(number % 3 == 0 for number in pruned) > sum(number % 3 > 0 for number in pruned)  # in spite of 1 to 2
+    assert all(view.trials[number].values == curves[number][-1][1:] for number in pruned)
 
 
 def test_a_study_is_opened_again_with_its_names_and_limits(tmp_path, study):

@@ -23,9 +23,11 @@ class Score(ABC):
     Attributes:
         note: what the user should know about this fit, for the trial's provenance; usually empty.
         views: what the columns of `relaxed` stand for; only scores that have it need them.
+        effort: the share of the usual candidates that a local search rates; below 1 where a rating costs more.
     """
 
     note: str = ""
+    effort: float = 1.0
     views: Views
 
     @abstractmethod

@@ -52,12 +52,12 @@ class Running:
     since: float
     is_confirmation: bool = False
     step: int | None = None
-    value: float = math.nan
+    value: str = ""
     run: str = ""
 
     def seen_at(self, now: float) -> str:
         """What is known of it, in words."""
-        step = "" if self.step is None else f"step {self.step}: {text.number(self.value)}"
+        step = "" if self.step is None else f"step {self.step}: {self.value}"
         seconds = now - self.since
         since = f"{seconds:.0f} s" if seconds < 59.5 else text.duration(seconds)
         return ", ".join(filter(None, ("confirming" if self.is_confirmation else "", self.run, step, since)))
@@ -112,7 +112,8 @@ class Display:
 
     def _take_news(self, running: Running, event: events.TrialReported | events.RunFinished) -> None:
         if isinstance(event, events.TrialReported):
-            running.step, running.value = event.step, event.value
+            value = text.numbers(event.values) if event.value is None else text.number(event.value)
+            running.step, running.value = event.step, value
         else:
             running.run, running.step = f"run {min(event.run + 1, event.of)}/{event.of}", None
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from auger import text
 
 if TYPE_CHECKING:
@@ -13,8 +15,8 @@ if TYPE_CHECKING:
     from auger.trial import Trial
     from auger.view import View
 
-# The most members of a front that are listed where nobody asked for all.
-_N_LISTED = 20
+# The most members of a front that are listed where nobody asked for all: spread out over it.
+_N_LISTED = 12
 
 
 @dataclass(frozen=True)
@@ -60,15 +62,14 @@ class FrontOf:
         return "\n".join(self._toml(trial) for trial in self.view.front)
 
     def lines(self, chosen: Trial | None) -> list[str]:
-        """A table with the chosen one marked: as many members as are read at a glance, the chosen one among them."""
+        """A table with the chosen one marked: as many members as are read at a glance, from one end to the other."""
         front = self.view.front
-        listed = front[:_N_LISTED]
-        if chosen is not None and chosen not in listed:
-            listed = [*listed[:-1], chosen]
+        shown = set(np.linspace(0, len(front) - 1, min(_N_LISTED, len(front))).round().astype(int).tolist())
+        listed = [trial for i, trial in enumerate(front) if i in shown or trial is chosen]
         names = [*self.view.objectives.names, *self.limits]
         rows = [self._row(trial, names, is_chosen=trial is chosen) for trial in listed]
         lines = table_lines([("trial", *map(text.shown, names), "settings"), *rows])
-        return lines if len(front) == len(listed) else [*lines, f"and {len(front) - len(listed)} more"]
+        return lines if len(front) == len(listed) else [*lines, f"and {len(front) - len(listed)} between them"]
 
     @property
     def limits(self) -> dict[str, str]:

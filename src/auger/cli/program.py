@@ -17,8 +17,8 @@ from auger.errors import StudyError, did_you_mean
 
 if TYPE_CHECKING:
     from auger.objectives import Objectives
+    from auger.outcome_constraints import OutcomeConstraint
     from auger.studies.definition import Definition, ValueRule
-    from auger.studies.definition.outcome_constraints import OutcomeConstraint
 
 _PROGRAM = "auger.program"
 DIRECTIONS = ("minimize", "maximize")

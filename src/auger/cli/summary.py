@@ -36,7 +36,7 @@ def print_summary(study: Study, ended: Finished, source: str, *, is_last: bool) 
         echo("The storage does not answer. What has finished is told to it by the next command.", err=True)
         return
     best = best_settings(view)
-    config = _print_front(FrontOf(view, study), source) if best is None else best.config
+    config = _print_front(FrontOf(view, study)) if best is None else best.config
     if best is not None:
         echo(_best(best), err=True)
         echo(text.toml(best.config))
@@ -48,9 +48,11 @@ def print_summary(study: Study, ended: Finished, source: str, *, is_last: bool) 
         echo("Next: the same command goes on from here.", err=True)
     elif config is not None:
         echo(f"Next: auger report {source}", err=True)
+        if best is None:
+            echo(f"Another trial of the front: auger best {source} --by NAME, or --prefer LIMITS", err=True)
 
 
-def _print_front(front: FrontOf, source: str) -> Config | None:
+def _print_front(front: FrontOf) -> Config | None:
     """Print the trials that no other beats, and the settings of a compromise, which are returned; None without any."""
     chosen = front.choose(None) if len(front.view.objectives) > 1 else None
     if chosen is None:
@@ -60,7 +62,7 @@ def _print_front(front: FrontOf, source: str) -> Config | None:
     echo(f"Front: {text.front(len(front.view.front), n_infeasible, len(complete))}", err=True)
     for line in front.lines(chosen):
         echo(line, err=True)
-    echo(f"Trial {chosen.number} is {text.choice(None)}. For another: auger best {source} --by NAME", err=True)
+    echo(f"Trial {chosen.number} is {text.choice(None)}.", err=True)
     echo(text.toml(chosen.config))
     return chosen.config
 

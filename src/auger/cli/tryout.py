@@ -154,10 +154,15 @@ def _reports(definition: Definition, tryout: Tryout) -> list[str]:
     ignored_line = None if ignored is None else text.ignored_report(ignored.why.value, ignored.line)
     if not tryout.reports:
         return [f"no intermediate value: {ignored_line or 'no line matches [report]'}"]
-    shown = [f"step {step}: {text.number(value)}" for step, value in tryout.reports[:_N_REPORTS]]
+    names = definition.objectives.names
+    shown = []
+    for step, *values in tryout.reports[:_N_REPORTS]:
+        numbers = text.numbers(dict(zip(names, values, strict=True))) if len(names) > 1 else text.number(values[0])
+        shown.append(f"step {step}: {numbers}")
     n_more = len(tryout.reports) - len(shown)
-    more = f", and {n_more} more" if n_more else ""
-    lines = [f"{text.count(len(tryout.reports), 'intermediate value')}: {', '.join(shown)}{more}"]
+    separator = "; " if len(names) > 1 else ", "
+    more = f"{separator}and {n_more} more" if n_more else ""
+    lines = [f"{text.count(len(tryout.reports), 'intermediate value')}: {separator.join(shown)}{more}"]
     return lines if ignored_line is None else [*lines, ignored_line]
 
 

@@ -107,7 +107,7 @@ class Turns:
         until: with more answers than this, only the last recipe is used; None: they take turns to the end.
         second_chance: as in a `Recipe`; the recipes' own settings of it are not used.
         skill: while the classifier of the first recipe predicts answers at least this well, see `Classifier.skill`, it
-            takes the turns of the others, too; None: never.
+            takes the turns of the others, too, in spaces with a continuous parameter; None: never.
 
     Example:
         >>> from auger.classifiers import ExtraTrees, GaussianProcess

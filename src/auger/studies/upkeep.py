@@ -160,4 +160,5 @@ def _is_own(study: Study, folder: Path, frozen: FrozenTrial) -> bool:
     with_result = [place for place in places if (place / RESULT).exists()]
     if not with_result:
         return not state_of(frozen).is_answer
-    return any(read_result(place.parent, place.name, config) is not None for place in with_result)
+    n_numbers = study.definition.n_numbers
+    return any(read_result(place.parent, place.name, config, n_numbers=n_numbers) is not None for place in with_result)

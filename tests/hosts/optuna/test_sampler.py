@@ -605,9 +605,9 @@ def test_constraints_are_minded(how):
         study.optimize(objective, n_trials=40)
         feasible = [trial for trial in study.trials if all(c <= 0 for c in trial.constraints.values())]
         assert all(len(trial.constraints) == 1 for trial in study.trials)
-        assert np.mean([trial in feasible for trial in study.trials[20:]]) > 0.4
+        assert np.mean([trial in feasible for trial in study.trials[20:]]) > 0.3  # the best lies on the border
         bests.append(min(trial.value for trial in feasible))
-    assert np.median(bests) < 0.8  # 0.72 is the best
+    assert max(bests) < 0.7205  # 0.72 is the best
 
 
 @pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")

@@ -12,6 +12,7 @@ from optuna.trial import FrozenTrial
 from auger.checks import check_settings
 from auger.curves import Judge, Prospect, Stages
 from auger.errors import RecipeError
+from auger.hosts.optuna.sampler import AugerSampler
 from auger.hosts.optuna.study_history import StudyHistories, StudyHistory
 from auger.hosts.optuna.trials import objectives_of, trial_of
 
@@ -21,8 +22,8 @@ class AugerPruner(BasePruner):
 
     The chance is learned from the trials that have finished, by a model that sees configurations and the values by step
     (`auger.curves.final_values`); `auger.curves.early_stopping` weighs it against the price. Works with any sampler.
-    What it says depends on the finished trials and on the trial itself, and on nothing else: another process would say
-    the same.
+    What it says depends on the finished trials, on the trial itself, and on the ``space`` of an `AugerSampler` that was
+    passed one, and on nothing else: another process would say the same.
 
     With several objectives, the chance is that of joining the front. Optuna's `Trial.report` and `Trial.should_prune`
     take a single one: use `auger.hosts.optuna.report` and `should_prune` instead.
@@ -65,7 +66,9 @@ class AugerPruner(BasePruner):
         with self._histories.lock:
             if not self._memory.is_new(study, trial, curve[-1][0]):
                 return None
-            known, trials = self._histories.find(study)
+            # a space that was passed has conditions and orders that trials do not tell
+            declared = study.sampler.search_space if isinstance(study.sampler, AugerSampler) else None
+            known, trials = self._histories.find(study, declared=declared)
             known.update(trials)
             history, searched = known.history, known.search_space
             if history is None or searched is None:

@@ -55,8 +55,12 @@ def report(trial: Trial, values: float | Sequence[float] | Mapping[str, float], 
         raise TrialError(f"A step must be a whole number from 0 to {LARGEST_STEP}. Got {step!r}.")
     objectives = objectives_of(study)
     minimized = minimized_values(objectives, values, trial.number, "intermediate value")
-    stored = [value if math.isfinite(value) else str(value) for value in objectives.original(minimized)]
-    study._storage.set_trial_system_attr(trial._trial_id, f"{STEP}{int(step)}", stored)
+    study._storage.set_trial_system_attr(trial._trial_id, *step_attribute(int(step), objectives.original(minimized)))
+
+
+def step_attribute(step: int, values: Sequence[float]) -> tuple[str, list[float | str]]:
+    """The system attribute that holds the values of several objectives at a step: its name, and what is stored."""
+    return f"{STEP}{step}", [value if math.isfinite(value) else str(value) for value in values]
 
 
 def should_prune(trial: Trial) -> bool:

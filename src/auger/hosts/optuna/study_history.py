@@ -20,11 +20,12 @@ from auger.hosts.optuna.inferred_conditions import InferredConditions, codes_of
 from auger.hosts.optuna.parameters import column_of
 from auger.hosts.optuna.ranges import Ranges
 from auger.hosts.optuna.search_space import SearchSpace, inferred_search_space
-from auger.hosts.optuna.trials import constraint_names, has_answer, objectives_of, trial_of
+from auger.hosts.optuna.trials import has_answer, objectives_of, sorted_constraints, trial_of
 from auger.objectives import Objectives
 from auger.provenance import Provenance
 from auger.schema import PROPOSAL
 from auger.suggest import Memory
+from auger.trial import Trial
 from auger.types import Array
 
 
@@ -68,7 +69,7 @@ class StudyHistory:
         self._is_declared = declared is not None
         self._objectives, self._forgotten = objectives, forgotten
         self.answers: list[FrozenTrial] = []
-        self._constraints: list[str] = []  # names of outcome constraints
+        self._constraints: list[str] = []  # names of outcome constraints: storages return them in any order
         self._conditions = InferredConditions([], [])
         self._n_seen = 0  # so many trials of the study were looked at,
         self._unfinished: list[int] = []  # these of them had not finished,
@@ -146,18 +147,31 @@ class StudyHistory:
         if not self._is_declared:
             for trial in trials:
                 self.ranges.settle(trial.distributions)
+        self._name_constraints(trials)
         self.answers += trials
         if self.search_space is not None:
             self._record(trials, self.search_space.encode([trial.params for trial in trials]))
 
+    def _name_constraints(self, trials: Sequence[FrozenTrial]) -> None:
+        """Make columns for outcome constraints that are new. Where others move, the history is written anew."""
+        names = {name for trial in trials for name in trial.constraints}.union(self._constraints)
+        if len(names) == len(self._constraints):
+            return
+        self._constraints = sorted_constraints(names)
+        if self.history is not None and len(self.history):
+            X, self.history = self.history.X, History(self.history.space, objectives=self._objectives)
+            self.history.extend(self._translated(self.answers, 0), X, one_by_one=True)
+            self.memory = Memory()
+
+    def _translated(self, trials: Sequence[FrozenTrial], n: int) -> list[Trial]:
+        """Answers as trials, numbered from n."""
+        names = self._constraints
+        return [trial_of(trial, self._objectives, number=n + i, constraints=names) for i, trial in enumerate(trials)]
+
     def _record(self, trials: Sequence[FrozenTrial], X: Array) -> None:
         """Add the last of the answers to the history."""
         assert self.history is not None
-        n = len(self.history)
-        for trial in trials:  # a column each, in the order in which they were first met
-            self._constraints += [name for name in constraint_names(trial) if name not in self._constraints]
-        names = self._constraints
-        ours = [trial_of(trial, self._objectives, number=n + i, constraints=names) for i, trial in enumerate(trials)]
+        ours = self._translated(trials, len(self.history))
         self.history.extend(ours, X, one_by_one=True)  # each is an answer of its own, whether they came together or not
         if not self._is_declared:
             self._infer_conditions(X, trials)
@@ -218,15 +232,18 @@ class StudyHistories:
         return StudyHistories, (self.declared, self.forgotten)
 
     def find(
-        self, study: Study, trials: Sequence[FrozenTrial] | None = None
+        self, study: Study, trials: Sequence[FrozenTrial] | None = None, declared: SearchSpace | None = None
     ) -> tuple[StudyHistory, Sequence[FrozenTrial]]:
-        """The history of a study, not yet brought up to date, and all its trials by number, read unless passed."""
+        """The history of a study, not yet brought up to date, and all its trials by number, read unless passed.
+
+        Where no search space is declared for all studies, this one may have one.
+        """
         # all of them: Hyperband shows a sampler the trials of one bracket only, but those that were not pruned compare
         if trials is None:
             trials = _by_number(study._storage.get_all_trials(study._study_id, deepcopy=False))
         histories = self._by_storage.setdefault(study._storage, {})
         if study._study_id not in histories or not histories[study._study_id].is_of(trials):
-            histories[study._study_id] = StudyHistory(self.declared, objectives_of(study), self.forgotten)
+            histories[study._study_id] = StudyHistory(self.declared or declared, objectives_of(study), self.forgotten)
         return histories[study._study_id], trials
 
     def proposal(self, study: Study, number: int) -> Proposal | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -147,12 +147,12 @@ def constraint_attributes(constraints: Mapping[str, float]) -> dict[str, float]:
     return {f"{_CONSTRAINTS_KEY}:{name}": excess for name, excess in constraints.items()}
 
 
-def constraint_names(frozen: FrozenTrial) -> list[str]:
-    """The names of the outcome constraints of a trial, in one order: a database has them in any.
+def sorted_constraints(names: Iterable[str]) -> list[str]:
+    """Names of outcome constraints in one order, since a database has them in any.
 
-    Those without names are called "0", "1", ..., and sort as numbers do.
+    Numbers come first, which the constraints of a function have in place of names, by their value.
     """
-    return sorted(frozen.constraints, key=lambda name: (len(name), name))
+    return sorted(names, key=lambda name: (not name.isdecimal(), int(name) if name.isdecimal() else 0, name))
 
 
 def provenance_of(frozen: FrozenTrial) -> Provenance:
@@ -182,7 +182,7 @@ def _constraints(frozen: FrozenTrial, names: Sequence[str] | None) -> tuple[floa
     by_name = frozen.constraints
     if not by_name:
         return ()
-    values = [by_name.get(name, -math.inf) for name in (constraint_names(frozen) if names is None else names)]
+    values = [by_name.get(name, -math.inf) for name in (sorted_constraints(by_name) if names is None else names)]
     return tuple(math.inf if math.isnan(value) else value for value in values)
 
 

@@ -21,7 +21,7 @@ from auger.hosts.ray.domains import Domains, read_domains
 from auger.objectives import Direction, Objectives, as_objectives
 from auger.old_formats import load_pickle
 from auger.optimizer import Optimizer
-from auger.outcome_limits import as_outcome_limits
+from auger.outcome_constraints import as_outcome_constraints
 from auger.past_results import minimized_values
 from auger.provenance import Provenance
 from auger.recipes import Recipe, Turns, as_recipe
@@ -109,7 +109,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
     ) -> None:
         self._metric, self._mode = checked_metric(metric, mode)
         super().__init__(metric=self._metric, mode=self._mode)
-        self._limits = as_outcome_limits(constraints)
+        self._limits = as_outcome_constraints(constraints)
         self._constraints = None if constraints is None else dict(constraints)
         self._reference = reference
         if reference is not None:
@@ -192,7 +192,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
             progress.number,
             values if len(values) > 1 else values[0],
             pruned=progress.is_cut and progress.step < self._longest,
-            constraints=[limit.constraint(value) for limit, value in zip(self._limits, outcomes, strict=True)],
+            constraints=[limit.excess(value) for limit, value in zip(self._limits, outcomes, strict=True)],
             cost=_seconds(result),
         )
 
@@ -325,7 +325,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
                 )
         self._metric, self._mode = checked_metric(self._metric or state["metric"], self._mode or state["mode"])
         self._constraints = self._constraints or state.get("constraints")
-        self._limits = as_outcome_limits(self._constraints)
+        self._limits = as_outcome_constraints(self._constraints)
         saved = state.get("reference")
         if self._reference is not None and saved is not None and list(self._original_reference) != saved:
             raise ObjectiveError(f"The run was saved with reference={saved!r}. Got {self._reference!r}.")

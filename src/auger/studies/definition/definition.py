@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,14 @@ from auger.checks import is_whole
 from auger.errors import AugerError, ClassifierError, StudyError, nearest
 from auger.objectives import Objectives, as_objectives
 from auger.old_formats import recipe_name
+from auger.outcome_constraints import OutcomeConstraint
 from auger.recipes import as_recipe
 from auger.schema import MAX_TEXT
 from auger.space import Float, Space
 from auger.studies.definition.checks import check_bytes, check_choice, check_count, check_seconds, check_text
 from auger.studies.definition.command import SLOT, Command
 from auger.studies.definition.location import errors_at
-from auger.studies.definition.outcome_constraints import OutcomeConstraint, read_outcome_constraints
+from auger.studies.definition.outcome_constraints import read_outcome_constraints
 from auger.studies.definition.parameter_tables import check_settings
 from auger.studies.definition.reservation import Reservation
 from auger.studies.definition.slots import check_gpus, check_slots, check_workers
@@ -168,12 +169,14 @@ class Definition:
     def _check_several(self) -> None:
         """Refuse what has no meaning yet, or none at all, with several numbers per trial."""
         n, several = len(self.objectives), f"the study has {len(self.objectives)} objectives"
-        if n > 1 and (self.pruner != "none" or self.report is not None):
+        if n > 1 and self.pruner not in ("none", "auger"):
             raise StudyError(
-                f"is for a single objective: an intermediate value is one number, and {several}. Leave it out; "
-                "`time_limit` ends what takes too long.",
-                "report" if self.pruner == "none" else "study.pruner",
+                f'must be "auger" with several objectives: the others compare one number, and {several}. '
+                f"Got {toml_value(self.pruner)}.",
+                "study.pruner",
             )
+        if self.report is not None:
+            self._check_report(self.report)
         if n > 1 and self.confirm:
             raise StudyError(
                 f"is for a single objective: it runs the best settings again, and {several}, of which no trial is best "
@@ -195,6 +198,20 @@ class Definition:
                     f"must be at most {most} with {len(self.names)} numbers per run. Got {runs}.", f"study.{key}"
                 )
 
+    def _check_report(self, report: ReportRule) -> None:
+        """Refuse a rule of intermediate values that does not fit the objectives."""
+        is_unnamed = self.objectives.names == Objectives().names
+        if report.read == "json" and report.key is None and len(self.objectives) == 1 and is_unnamed:
+            raise StudyError('`read = "json"` needs a `key`.', "report.read")
+        for key in ("key", "pattern") if len(self.objectives) > 1 else ():
+            if getattr(report, key) is not None:
+                listed = ", ".join(map(toml_value, self.objectives.names))
+                raise StudyError(
+                    "must be left out with several objectives: intermediate values are read from JSON lines that have "
+                    f"all of their names as keys: {listed}.",
+                    f"report.{key}",
+                )
+
     def _fill_in(self) -> None:
         """Set the defaults that depend on other fields, and write configurations as the space does."""
         filled: dict[str, Any] = {
@@ -203,6 +220,8 @@ class Definition:
             "value": self.value if self.command.function is None else function_rule(),
             "values": self._filled_rules(),
         }
+        if self.report is not None and self.report.read == "json" and len(self.objectives) == 1:
+            filled["report"] = replace(self.report, key=self.report.key or self.objectives.names[0])
         filled["defaults"] = None if self.defaults is None else _member(self.defaults, self.space, "defaults")
         filled["initial"] = tuple(_member(config, self.space, "study.initial") for config in self.initial)
         for key, value in filled.items():
@@ -225,6 +244,11 @@ class Definition:
     def names(self) -> tuple[str, ...]:
         """The names of the numbers that the program gives: of the objectives, then of the outcome constraints."""
         return (*self.objectives.names, *(constraint.name for constraint in self.outcome_constraints))
+
+    @property
+    def n_numbers(self) -> tuple[int, int]:
+        """How many values, and how many constraints, a complete trial has."""
+        return len(self.objectives), len(self.outcome_constraints)
 
     @property
     def rules(self) -> dict[str, ValueRule]:

@@ -16,13 +16,14 @@ import numpy as np
 from auger.errors import StudyError, did_you_mean, nearest
 from auger.files import read_up_to
 from auger.objectives import Objectives, as_objectives
+from auger.outcome_constraints import OutcomeConstraint
 from auger.space import Space
 from auger.studies.definition import amounts
 from auger.studies.definition.checks import check_choice, check_text
 from auger.studies.definition.command import Command
 from auger.studies.definition.definition import Definition, Limits
 from auger.studies.definition.location import errors_at, errors_in_file
-from auger.studies.definition.outcome_constraints import OutcomeConstraint, read_outcome_constraints
+from auger.studies.definition.outcome_constraints import read_outcome_constraints
 from auger.studies.definition.parameter_tables import check_parents, read_parameter_table
 from auger.studies.definition.reservation import Reservation
 from auger.studies.definition.value_rules import BY_NAME, ReportRule, ValueRule

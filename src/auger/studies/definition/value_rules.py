@@ -7,7 +7,7 @@ text or JSON that should be a number.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
@@ -31,6 +31,9 @@ from auger.text import quoted, toml_value
 
 STREAMS = ("stdout", "stderr")
 BY_NAME = "by name"
+
+# A step, None where steps are counted, and the values there.
+ReportedRow = tuple[Any, ...]
 
 # Every number has one of these.
 _IN_NUMBERS = (*"0123456789", "nan", "inf")
@@ -133,12 +136,12 @@ class IgnoredReport:
 
 @dataclass(frozen=True)
 class ReportRule:
-    """Where the intermediate values of a trial are: one on each line that matches.
+    """Where the intermediate values of a trial are: one on each line that matches, or one per objective.
 
     Args:
         read: ``"json"``: lines that are JSON objects with ``key`` (and ``step``); ``"regex"``: lines that match
             ``pattern``.
-        key: the key of the value.
+        key: the key of the value; None with several objectives, whose names are the keys.
         step: the key of the step, a whole number; without it, steps are counted 0, 1, 2, ...
         pattern: a regular expression with a group for the value, as in `ValueRule`, and a group named ``step`` where
             steps are numbered.
@@ -160,37 +163,38 @@ class ReportRule:
         takes = {"json": ("key", "step"), "regex": ("pattern",)}
         check_choice(self.read, takes, "report.read")
         check_choice(self.stream, STREAMS, "report.stream")
-        _check_fits(self, "report", ("key", "step", "pattern"), takes[self.read])
+        _check_fits(self, "report", ("key", "step", "pattern"), takes[self.read], is_complete=self.read == "regex")
 
-    def reports(self, text: str) -> Iterator[tuple[int | None, float] | IgnoredReport]:
-        """The (step, value) of each line that matches; the step is None where steps are counted.
+    def reports(self, text: str, names: Sequence[str] = ()) -> Iterator[ReportedRow | IgnoredReport]:
+        """The step and the value of each line that matches; the step is None where steps are counted.
 
-        A line whose step or value is no number that can be kept comes as an `IgnoredReport`.
+        With the ``names`` of several objectives, there is a value for each. A line whose step or value is no number
+        that can be kept comes as an `IgnoredReport`.
         """
-        for step, value, line in self._raw_reports(text):
-            yield _report(step, value, line)
+        for step, values, line in self._raw_reports(text, names):
+            yield _report(step, values, line)
 
-    def _raw_reports(self, text: str) -> Iterator[tuple[Any, Any, str]]:
-        """The raw step and value of each line that matches, and the line."""
+    def _raw_reports(self, text: str, names: Sequence[str]) -> Iterator[tuple[Any, Sequence[Any], str]]:
+        """The raw step and values of each line that matches, and the line."""
         if self.pattern is not None:
             for match in first_matches(self.pattern, text):
-                yield match.step, match.value, match.line
+                yield match.step, [match.value], match.line
             return
-        assert self.key is not None
+        keys = names if self.key is None else [self.key]
         for line in LINE.findall(text) if "{" in text else ():
-            value = _json_value(line, self.key)
+            values = [_json_value(line, key) for key in keys]
             step = None if self.step is None else _json_value(line, self.step)
-            if value is not None and (step is not None or self.step is None):
-                yield step, value, line
+            if None not in values and (step is not None or self.step is None):
+                yield step, values, line
 
 
-def _report(raw_step: Any, raw_value: Any, line: str) -> tuple[int | None, float] | IgnoredReport:
+def _report(raw_step: Any, raw_values: Sequence[Any], line: str) -> ReportedRow | IgnoredReport:
     try:
-        value = plain_number(raw_value)
+        values = [plain_number(raw_value) for raw_value in raw_values]
     except ValueError:
         return IgnoredReport(Ignored.VALUE, line)
     try:
-        return (None if raw_step is None else step_number(raw_step)), value
+        return (None if raw_step is None else step_number(raw_step), *values)
     except ValueError:
         return IgnoredReport(Ignored.STEP, line)
 
@@ -334,8 +338,15 @@ def _json_value(text: str, key: str) -> Any:
     return data
 
 
-def _check_fits(rule: ValueRule | ReportRule, table: str, settings: tuple[str, ...], takes: tuple[str, ...]) -> None:
-    """Refuse a rule without the first setting of ``takes``, or with a setting that is not in it."""
+def _check_fits(
+    rule: ValueRule | ReportRule,
+    table: str,
+    settings: tuple[str, ...],
+    takes: tuple[str, ...],
+    *,
+    is_complete: bool = True,
+) -> None:
+    """Refuse a rule without the first setting of ``takes`` if it is to be complete, or with one that is not in it."""
     for name in settings:
         value = getattr(rule, name)
         if value is None:
@@ -347,7 +358,7 @@ def _check_fits(rule: ValueRule | ReportRule, table: str, settings: tuple[str, .
         check_text(value, f"{table}.{name}")
         if not value:
             raise StudyError("must not be empty.", f"{table}.{name}")
-    if takes and getattr(rule, takes[0]) is None:
+    if is_complete and takes and getattr(rule, takes[0]) is None:
         raise StudyError(f"`read = {json.dumps(rule.read)}` needs a `{takes[0]}`.", f"{table}.read")
     if rule.pattern is not None:
         _check_pattern(rule.pattern, f"{table}.pattern")

@@ -12,10 +12,10 @@ from typing import Any
 
 from auger.errors import StudyError
 from auger.objectives import Objectives
+from auger.outcome_constraints import OutcomeConstraint
 from auger.space import Parameter, Space
 from auger.studies.definition.command import Command, is_function_name, placeholders
 from auger.studies.definition.definition import Definition
-from auger.studies.definition.outcome_constraints import OutcomeConstraint
 from auger.studies.definition.shorthand import read_parameter
 from auger.studies.definition.value_rules import ValueRule
 

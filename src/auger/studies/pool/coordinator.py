@@ -23,6 +23,7 @@ from auger import text
 from auger.confirmation import unconfirmed
 from auger.errors import StudyError
 from auger.hosts.optuna import suggest_config
+from auger.hosts.optuna.reports import step_attribute
 from auger.hosts.optuna.trials import (
     attributes_of,
     constraint_attributes,
@@ -388,11 +389,14 @@ class Coordinator:
         with suppress(UpdateFinishedTrialError):  # others have given the trial up
             self.study.storage.optuna.set_trial_user_attr(assignment.key, RUNS, _stored_runs(runs))
 
-    def report(self, assignment: Assignment, step: int, value: float) -> bool:
-        """Record an intermediate value; True when the trial is to be ended: pruned, or others have given it up."""
+    def report(self, assignment: Assignment, step: int, *values: float) -> bool:
+        """Record intermediate values, one per objective; True when the trial is to be ended: pruned, or given up."""
         storage = self.study.storage.optuna
         try:
-            storage.set_trial_intermediate_value(assignment.key, step, value)
+            if len(values) > 1:  # Optuna has no place for them
+                storage.set_trial_system_attr(assignment.key, *step_attribute(step, values))
+            else:
+                storage.set_trial_intermediate_value(assignment.key, step, values[0])
         except UpdateFinishedTrialError:
             return True
         if self.study.definition.pruner == "none":
@@ -469,18 +473,19 @@ class Coordinator:
     def _left_behind(self, frozen: FrozenTrial) -> Outcome | None:
         """The outcome in the folder of a dead trial, if there is one; the values of its runs are kept in any case."""
         definition, config = self.study.definition, self.study.config(frozen.params)
-        folder, repeats, n_values = definition.trials_folder, self._repeats(frozen), len(definition.objectives)
-        n_numbers = {"n_values": n_values, "n_constraints": len(definition.outcome_constraints)}
+        folder, repeats, n_numbers = definition.trials_folder, self._repeats(frozen), definition.n_numbers
         if repeats is None:
-            return read_result(folder, frozen.number, config, **n_numbers)
+            return read_result(folder, frozen.number, config, n_numbers=n_numbers)
         storage = self.study.storage.optuna
-        outcome = run_repeatedly(
-            lambda repeat: read_result(folder / str(frozen.number), repeat, config, **n_numbers) or Outcome(State.DIED),
-            repeats,
-            runs_of(frozen),
-            lambda runs: storage.set_trial_user_attr(frozen._trial_id, RUNS, _stored_runs(runs)),
-            n_values,
-        )
+
+        def look_up(repeat: int) -> Outcome:
+            result = read_result(folder / str(frozen.number), repeat, config, n_numbers=n_numbers)
+            return result or Outcome(State.DIED)
+
+        def record(runs: Sequence[Sequence[float]]) -> None:
+            storage.set_trial_user_attr(frozen._trial_id, RUNS, _stored_runs(runs))
+
+        outcome = run_repeatedly(look_up, repeats, runs_of(frozen), record, n_numbers[0])
         return None if outcome.state is State.DIED else outcome
 
     def _never_began(self, frozen: FrozenTrial, owner: Owner) -> bool:

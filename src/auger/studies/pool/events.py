@@ -24,9 +24,14 @@ class Event:
         """The event as JSON types, its name under "event"; NaN and infinity, which JSON does not have, as text."""
         name = re.sub(r"(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
         facts = {key: fact.value if isinstance(fact, Enum) else fact for key, fact in asdict(self).items()}
-        if isinstance(facts.get("value"), float) and not math.isfinite(facts["value"]):
-            facts["value"] = str(facts["value"])
-        return {"event": name, **facts}
+        return {"event": name, **{key: _json(fact) for key, fact in facts.items()}}
+
+
+def _json(fact: Any) -> Any:
+    """A number, or numbers by name, without those that JSON does not have."""
+    if isinstance(fact, float) and not math.isfinite(fact):
+        return str(fact)
+    return {key: _json(part) for key, part in fact.items()} if isinstance(fact, dict) else fact
 
 
 @dataclass(frozen=True)
@@ -107,11 +112,15 @@ class TrialStarted(Event):
 
 @dataclass(frozen=True)
 class TrialReported(Event):
-    """A trial of this process has reported an intermediate value."""
+    """A trial of this process has reported an intermediate value.
+
+    `value` is None with several objectives, which `values` has by name.
+    """
 
     number: int
     step: int
-    value: float
+    value: float | None
+    values: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

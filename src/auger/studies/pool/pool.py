@@ -13,6 +13,7 @@ from functools import partial
 from queue import SimpleQueue
 
 from auger.studies.definition import Definition
+from auger.studies.definition.value_rules import ReportedRow
 from auger.studies.pool import events
 from auger.studies.pool.coordinator import Assignment, Coordinator
 from auger.studies.pool.events import Event, Finished, Listener
@@ -59,7 +60,7 @@ class _RunningTrial:
     assignment: Assignment
     stop: threading.Event
     n_beats: int = 0
-    unsent: deque[tuple[int, float]] = field(default_factory=deque)  # intermediate values that are not stored yet
+    unsent: deque[ReportedRow] = field(default_factory=deque)  # intermediate values that are not stored yet
 
 
 class Pool:
@@ -230,9 +231,12 @@ class Pool:
         names = self._coordinator.study.definition.names
         return dict(zip(names, numbers, strict=True)) if numbers else {}
 
-    def _report(self, running: _RunningTrial, step: int, value: float) -> bool:
-        self._emit(events.TrialReported(running.assignment.trial.number, step, value))
-        running.unsent.append((step, value))
+    def _report(self, running: _RunningTrial, step: int, *values: float) -> bool:
+        names = self._coordinator.study.objectives.names
+        by_name = dict(zip(names, values, strict=True)) if len(names) > 1 else {}
+        value = None if by_name else values[0]
+        self._emit(events.TrialReported(running.assignment.trial.number, step, value, by_name))
+        running.unsent.append((step, *values))
         return self._send(running)
 
     def _send(self, running: _RunningTrial, *, patiently: bool = False) -> bool:
@@ -242,8 +246,7 @@ class Pool:
         """
         is_pruned, end = False, time.monotonic() + _LOOK
         while running.unsent and (patiently or time.monotonic() < end):
-            step, value = running.unsent[0]
-            record = partial(self._coordinator.report, running.assignment, step, value)
+            record = partial(self._coordinator.report, running.assignment, *running.unsent[0])
             try:
                 is_pruned |= self._wait_out(record) if patiently else record()
             except Exception as error:

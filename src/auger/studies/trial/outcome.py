@@ -73,7 +73,7 @@ def write_result(folder: Path, config: Config, outcome: Outcome) -> None:
 
 
 def read_result(
-    folder: str | Path, number: int | str, config: Config | None = None, *, n_values: int = 1, n_constraints: int = 0
+    folder: str | Path, number: int | str, config: Config | None = None, *, n_numbers: tuple[int, int] = (1, 0)
 ) -> Outcome | None:
     """The outcome in the folder of a trial; None where there is none.
 
@@ -81,7 +81,7 @@ def read_result(
         folder: of the trial folders.
         number: of the trial.
         config: of the trial, if known. An outcome of another configuration, left by another study, counts as none.
-        n_values, n_constraints: how many of them a complete trial has.
+        n_numbers: how many values, and how many constraints, a complete trial has.
     """
     try:
         data = json.loads(read_regular(Path(folder, str(number), RESULT), _MAX_RESULT))
@@ -92,13 +92,13 @@ def read_result(
     except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
         return None
     is_other = config is not None and json.loads(json.dumps(config)) != stored_config
-    return outcome if _is_possible(outcome, n_values, n_constraints) and not is_other else None
+    return outcome if _is_possible(outcome, n_numbers) and not is_other else None
 
 
-def _is_possible(outcome: Outcome, n_values: int, n_constraints: int) -> bool:
+def _is_possible(outcome: Outcome, n_numbers: tuple[int, int]) -> bool:
     """Whether `write_result` may have written it: the folder is that of a program, which writes there as well."""
     is_finite = all(isinstance(number, float) and math.isfinite(number) for number in outcome.numbers)
-    is_complete = (len(outcome.values), len(outcome.constraints)) == (n_values, n_constraints) and is_finite
+    is_complete = (len(outcome.values), len(outcome.constraints)) == n_numbers and is_finite
     return (
         outcome.state in (State.COMPLETE, State.PRUNED, State.FAILED)
         and (is_complete if outcome.state is State.COMPLETE else not outcome.numbers)

@@ -58,7 +58,8 @@ def run_trial(
         definition: of the study.
         number: of the trial.
         config: its configuration.
-        on_report: called with each step and its intermediate value, in this thread; True ends the trial as pruned.
+        on_report: called with each step and its intermediate value, or one per objective, in this thread; True ends the
+            trial as pruned.
             When it raises, the program is killed and the exception passes through.
         stop: ends the trial as stopped when it is set.
         repeat: which run of the trial this is, if there are several: each has a folder of its own, inside that of the
@@ -112,7 +113,7 @@ class _RunningTrial:
         self._definition = definition
         self._folder = folder
         self._stop = stop
-        self._reports = Reports(definition.report, on_report)
+        self._reports = Reports(definition.report, on_report, definition.objectives.names)
         self._readings: dict[str, Reading] = {}  # the numbers on the streams, by name, as far as read
         self._n_lines = dict.fromkeys(STREAMS, 0)  # of each stream, as far as read
         self._ending: Outcome | None = None  # the state and the error, once we end the trial

@@ -6,36 +6,36 @@ import re
 import pytest
 
 from auger.errors import ObjectiveError
-from auger.outcome_limits import OutcomeLimit, as_outcome_limits
+from auger.outcome_constraints import OutcomeConstraint, as_outcome_constraints
 
 
 @pytest.mark.parametrize(
     ("written", "limits"),
     [
-        ("<= 512", [OutcomeLimit("a", True, 512.0)]),
-        (">=1e-3", [OutcomeLimit("a", False, 1e-3)]),
-        (" <=  -2 ", [OutcomeLimit("a", True, -2.0)]),
-        ([">= 1", "<= 60"], [OutcomeLimit("a", False, 1.0), OutcomeLimit("a", True, 60.0)]),
+        ("<= 512", [OutcomeConstraint("a", True, 512.0)]),
+        (">=1e-3", [OutcomeConstraint("a", False, 1e-3)]),
+        (" <=  -2 ", [OutcomeConstraint("a", True, -2.0)]),
+        ([">= 1", "<= 60"], [OutcomeConstraint("a", False, 1.0), OutcomeConstraint("a", True, 60.0)]),
     ],
 )
 def test_a_limit_is_read_as_it_is_written(written, limits):
-    assert list(as_outcome_limits({"a": written})) == limits
-    assert as_outcome_limits(None) == as_outcome_limits({}) == ()
+    assert list(as_outcome_constraints({"a": written})) == limits
+    assert as_outcome_constraints(None) == as_outcome_constraints({}) == ()
 
 
 @pytest.mark.parametrize(
     ("limit", "value", "constraint"),
     [
-        (OutcomeLimit("a", True, 2.0), 3.0, 1.0),
-        (OutcomeLimit("a", True, 2.0), 2.0, 0.0),
-        (OutcomeLimit("a", False, 2.0), 3.0, -1.0),
-        (OutcomeLimit("a", False, 2.0), -math.inf, math.inf),
-        (OutcomeLimit("a", True, 2.0), -math.inf, -math.inf),
-        (OutcomeLimit("a", False, 2.0), math.nan, math.inf),
+        (OutcomeConstraint("a", True, 2.0), 3.0, 1.0),
+        (OutcomeConstraint("a", True, 2.0), 2.0, 0.0),
+        (OutcomeConstraint("a", False, 2.0), 3.0, -1.0),
+        (OutcomeConstraint("a", False, 2.0), -math.inf, math.inf),
+        (OutcomeConstraint("a", True, 2.0), -math.inf, -math.inf),
+        (OutcomeConstraint("a", False, 2.0), math.nan, math.inf),
     ],
 )
 def test_a_constraint_is_at_most_0_within_the_limit(limit, value, constraint):
-    assert limit.constraint(value) == constraint
+    assert limit.excess(value) == constraint
 
 
 @pytest.mark.parametrize(
@@ -55,4 +55,4 @@ def test_a_constraint_is_at_most_0_within_the_limit(limit, value, constraint):
 )
 def test_a_wrong_limit_is_refused(limits, message):
     with pytest.raises(ObjectiveError, match=re.escape(message)):
-        as_outcome_limits(limits)
+        as_outcome_constraints(limits)
