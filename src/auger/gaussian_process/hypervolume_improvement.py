@@ -82,8 +82,8 @@ def log_expected_gain(mean: Array, deviation: Array, gains: Gains) -> Array:
 
     Example:
         >>> gains = Gains.of(np.array([[-np.inf, -np.inf]]), np.array([[1.0, 1.0]]))  # nothing found yet
-        >>> log_expected_gain(np.zeros((1, 2)), np.full((1, 2), 1e-9), gains).round(6).tolist()
-        [0.0]
+        >>> np.exp(log_expected_gain(np.full((1, 2), -1.0), np.full((1, 2), 1e-9), gains)).round(6).tolist()
+        [4.0]
     """
     improvement, _, _ = _improvements(mean, deviation, gains)
     total = _product(gains.between(improvement)).sum(axis=1)
