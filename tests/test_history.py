@@ -12,6 +12,8 @@ from support import strategies
 
 from auger.errors import AugerError, ConfigError, TrialError
 from auger.history import History, lowest
+from auger.objectives import Objectives
+from auger.pareto import rank
 from auger.provenance import Origin, Provenance
 from auger.space import Float, Int, Space
 from auger.trial import State, Trial
@@ -449,12 +451,59 @@ def test_a_history_moves_to_another_space_with_its_answers_in_their_order():
     assert len(history) == 3
 
 
-def test_trials_can_be_ranked_by_something_else_than_their_values():
-    history = line(3.0, State.FAILED, 1.0)
-    history.rank_by(np.array([0.0, NAN, 1.0]))
-    np.testing.assert_array_equal(history.y, [0.0, NAN, 1.0])
-    assert [trial.value for trial in history] == [3.0, None, 1.0]
-    np.testing.assert_array_equal(history.in_space(history.space, history.X).y, [0.0, NAN, 1.0])
+def of_two(*values, state=State.COMPLETE, **fields):
+    """A history of two objectives."""
+    trials = [Trial(i, {"x": i / 100}, state, value, **fields) for i, value in enumerate(values)]
+    return History(Space({"x": (0.0, 1.0)}), trials, objectives=Objectives(("minimize", "maximize")))
+
+
+def test_trials_of_several_objectives_rank_by_their_fronts():
+    history = of_two((0.0, 3.0), (3.0, 0.0), (1.0, 1.0), (2.0, 2.0), (INF, 0.0))
+    np.testing.assert_array_equal(history.losses[:4], [[0.0, 3.0], [3.0, 0.0], [1.0, 1.0], [2.0, 2.0]])
+    assert np.isnan(history.losses[4]).all() and np.isnan(history.y[4]) and history.is_failure[4]
+    np.testing.assert_allclose(history.y[:4], rank(history.losses[:4]))
+    assert [trial.number for trial in history.front] == [0, 2, 1]
+    assert history.leaders(4).tolist() == [2, 0, 1, 3]
+    assert history.best is None
+    np.testing.assert_array_equal(history.in_space(history.space, history.X).y, history.y)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=20), st.randoms())
+def test_ranks_of_several_objectives_do_not_depend_on_how_the_trials_came(values, random):
+    order = random.sample(range(len(values)), len(values))
+    objectives = Objectives(("minimize", "minimize"))
+    told = History(Space({"x": (0.0, 1.0)}), objectives=objectives)
+    for _ in values:
+        told.start({"x": 0.5})
+    for number in order:
+        told.finish(number, value=tuple(map(float, values[number])))
+    restored = History.restore(told.space, told.trials, told.finished, told.marks, objectives=objectives)
+    np.testing.assert_array_equal(restored.y, told.y)
+    answered = told.answered()
+    np.testing.assert_array_equal(answered.y, told.y[told.finished])
+
+
+def test_infeasible_and_unfinished_trials_are_on_no_front():
+    history = of_two((0.0, 0.0), (1.0, 1.0))
+    history.extend([Trial(2, {"x": 0.5}, State.COMPLETE, (-1.0, -1.0), constraints=(0.5, -1.0)), Trial(3, {"x": 0.6})])
+    assert [trial.number for trial in history.front] == [0]
+    np.testing.assert_array_equal(history.constraints, [[NAN, NAN], [NAN, NAN], [0.5, -1.0], [NAN, NAN]])
+    assert history.violation.tolist() == [0.0, 0.0, 0.5, 0.0]
+
+
+@pytest.mark.parametrize("values", [(1.0,), (1.0, 2.0, 3.0)])
+def test_a_trial_with_another_number_of_values_is_refused(values):
+    history = of_two((0.0, 0.0))
+    with pytest.raises(
+        TrialError, match=re.escape("Trial 1 must have 2 values, one per objective ('value 0', 'value 1")
+    ):
+        history.extend([Trial(1, {"x": 0.5}, State.COMPLETE, values)])
+    number = history.start({"x": 0.5}).number
+    with pytest.raises(TrialError, match="2 values"):
+        history.finish(number, value=values)
+    with pytest.raises(TrialError, match="The intermediate values of trial 1 at step 3 must be 2 numbers, one per obj"):
+        history.report(number, 3, *values)
+    assert not history.trials[number].is_finished
 
 
 def test_trials_added_one_by_one_in_one_call_are_as_if_each_had_come_alone():

@@ -202,7 +202,7 @@ def test_the_highest_value_is_found_with_the_other_direction():
 def test_a_timeout_starts_no_trial_after_it_and_one_at_least(monkeypatch):
     clock = iter(range(1000))
     fake = SimpleNamespace(monotonic=lambda: float(next(clock)), perf_counter=time.perf_counter)
-    monkeypatch.setattr(importlib.import_module("auger.minimize"), "time", fake)
+    monkeypatch.setattr(importlib.import_module("auger.loop"), "time", fake)
     assert len(minimize(bowl, SPACE, timeout=5.5, recipe=FAST).trials) == 6  # at 1, 2, 3, 4, 5, after a start at 0
     assert len(minimize(bowl, SPACE, timeout=0.5, recipe=FAST).trials) == 1
     assert len(minimize(bowl, SPACE, timeout=500, n_trials=3, recipe=FAST).trials) == 3

@@ -90,7 +90,7 @@ def test_a_file_of_format_version_2_is_a_run_that_minimizes(tmp_path):
     down, _ = pair(3)
     down.save(tmp_path / "run.json")
     data = json.loads((tmp_path / "run.json").read_text())
-    for key in ("direction", "queue"):
+    for key in ("objectives", "queue"):
         del data[key]
     for trial in data["history"]["trials"]:
         for key in ("cost", "started", "finished"):

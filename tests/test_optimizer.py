@@ -268,7 +268,7 @@ def saved(tmp_path):
 def test_a_file_is_plain_json_with_a_version(saved):
     _, path = saved
     data = json.loads(path.read_text(), parse_constant=lambda text: pytest.fail(f"{text} is not JSON"))
-    assert (data["format"], data["version"]) == ("auger-optimizer", 4)
+    assert (data["format"], data["version"]) == ("auger-optimizer", 5)
 
 
 def test_nan_infinity_errors_and_constraints_survive(saved):
@@ -338,7 +338,7 @@ def test_a_truncated_file_gives_a_clear_error(cut, tmp_path_factory):
     [
         ("[1, 2]", "It is another JSON file"),
         ('{"format": "other"}', "It is another JSON file"),
-        ('{"format": "auger-optimizer", "version": 99}', "must have a format version from 1 to 4. Got version 99"),
+        ('{"format": "auger-optimizer", "version": 99}', "must have a format version from 1 to 5. Got version 99"),
         ('{"format": "auger-optimizer", "version": 1}', "damaged: KeyError"),
         ("\x00\x01", "It is cut, or another file"),
     ],

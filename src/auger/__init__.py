@@ -6,7 +6,7 @@ Two front doors: `minimize` for a person in a hurry, `Optimizer` (ask and tell) 
 from auger.density_ratio import relative_density_ratio
 from auger.errors import AugerError, StopSearch
 from auger.history import History
-from auger.minimize import Result, minimize
+from auger.minimize import FrontResult, Result, minimize, minimize_several
 from auger.optimizer import Optimizer
 from auger.provenance import Origin, Provenance
 from auger.recipes import RECIPES, Recipe, Turns
@@ -22,6 +22,7 @@ __all__ = [
     "AugerError",
     "Categorical",
     "Float",
+    "FrontResult",
     "History",
     "Int",
     "Optimizer",
@@ -37,6 +38,7 @@ __all__ = [
     "Trial",
     "Turns",
     "minimize",
+    "minimize_several",
     "recommend",
     "relative_density_ratio",
     "suggest",

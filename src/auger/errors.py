@@ -42,7 +42,7 @@ class TrialError(AugerError, ValueError):
 
 
 class ObjectiveError(AugerError, ValueError):
-    """A direction that is neither 'minimize' nor 'maximize', or several where one objective is optimized."""
+    """A direction that is neither 'minimize' nor 'maximize', several where one is optimized, or a wrong limit."""
 
 
 class RecipeError(AugerError, ValueError):

@@ -7,7 +7,7 @@ values in arrays beside the trials, so that nothing is encoded twice.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -21,6 +21,7 @@ from auger import text
 from auger.checks import is_whole
 from auger.errors import TrialError
 from auger.objectives import Objectives
+from auger.pareto import Fronts, front
 from auger.provenance import Provenance
 from auger.space import Space
 from auger.trial import State, Trial, as_value, best_of, checked_attributes
@@ -57,8 +58,12 @@ class History:
     def __post_init__(self) -> None:
         self._X = np.empty((0, len(self.space)))
         self._y = np.empty(0)
+        self._losses = np.empty((0, len(self.objectives)))
+        self._constraints = np.empty((0, 0))
         self._violation = np.empty(0)
-        self._last = np.empty((0, 2))
+        self._fronts: Fronts | None = Fronts()
+        self._ranked: list[int] = []  # numbers of the trials in these fronts, in the order in which they came
+        self._last = np.empty((0, 1 + len(self.objectives)))
         self._state = np.empty(0, dtype=np.int8)
         self._is_failure = np.empty(0, dtype=bool)
         self._rows: set[bytes] = set()
@@ -93,6 +98,7 @@ class History:
         if finished and marks[-1:] != [len(finished)]:
             marks.append(len(finished))
         history.finished, history.marks = finished, marks
+        history._rank_anew()
         return history
 
     def __len__(self) -> int:
@@ -113,8 +119,22 @@ class History:
 
     @property
     def y(self) -> Array:
-        """The finite value that each trial is ranked by, or what `rank_by` was told; NaN without one. Shape (n,)."""
+        """The finite value that each trial is ranked by; NaN without one. Shape (n,).
+
+        With several objectives, complete and feasible trials have their rank, see `auger.pareto`, and the others the
+        value of the first objective.
+        """
         return _view(self._y, len(self))
+
+    @property
+    def losses(self) -> Array:
+        """The values of all trials, one per objective, shape (n, k); NaN in all of them if one is not finite."""
+        return _view(self._losses, len(self))
+
+    @property
+    def constraints(self) -> Array:
+        """The outcome constraints of all trials, shape (n, m); NaN where a trial has none."""
+        return _view(self._constraints, len(self))
 
     @property
     def violation(self) -> Array:
@@ -123,7 +143,7 @@ class History:
 
     @property
     def last(self) -> Array:
-        """The last step that finished trials reported, and the value there, shape (n, 2); NaN where there is none."""
+        """The last step that finished trials reported, and the values there, shape (n, 1 + k); NaN without any."""
         return _view(self._last, len(self))
 
     def has_state(self, state: State) -> Mask:
@@ -137,12 +157,27 @@ class History:
 
     @property
     def best(self) -> Trial | None:
-        """The best trial, by `auger.trial.best_of`."""
+        """The best trial, by `auger.trial.best_of`; None with several objectives."""
         return best_of(self.trials)
+
+    @property
+    def front(self) -> list[Trial]:
+        """The trials that no other beats in all objectives, the best in the first objective first.
+
+        Complete and feasible ones with finite values; with one objective, those with the best value.
+        """
+        usable = np.flatnonzero(self.is_comparable)
+        members = usable[front(self.losses[usable])]
+        return [self.trials[i] for i in members[np.argsort(self.losses[members, 0], kind="stable")].tolist()]
+
+    @property
+    def is_comparable(self) -> Mask:
+        """Which trials are complete and feasible, with finite values, shape (n,)."""
+        return np.asarray(self.has_state(State.COMPLETE) & (self.violation == 0) & ~self.is_failure)
 
     def leaders(self, n: int) -> Index:
         """Numbers of the n best complete, feasible trials with a finite value, best first. Ties: by age."""
-        ok = np.flatnonzero(self.has_state(State.COMPLETE) & (self.violation == 0) & np.isfinite(self.y))
+        ok = np.flatnonzero(self.is_comparable)
         return np.asarray(ok[lowest(self.y[ok], n)])
 
     def start(
@@ -159,10 +194,11 @@ class History:
         self._append([trial], X)
         return trial
 
-    def report(self, number: int, step: float, value: float) -> Trial:
-        """Record an intermediate value of a running trial."""
+    def report(self, number: int, step: float, *values: float) -> Trial:
+        """Record an intermediate value of a running trial, one per objective."""
         trial = self.running(number)
-        trial = replace(trial, intermediate_values=(*trial.intermediate_values, (step, value)))
+        self._check_step(trial.number, step, values)
+        trial = replace(trial, intermediate_values=(*trial.intermediate_values, (step, *values)))
         self.trials[trial.number] = trial
         return trial
 
@@ -177,7 +213,7 @@ class History:
         self,
         number: int,
         *,
-        value: float | None = None,
+        value: float | tuple[float, ...] | None = None,
         state: State = State.COMPLETE,
         constraints: Sequence[float] = (),
         error: str | None = None,
@@ -190,7 +226,7 @@ class History:
 
         Args:
             number: of the trial.
-            value: minimized.
+            value: minimized; a tuple of one per objective where there are several.
             state: complete, pruned or failed.
             constraints: outcome constraints, each satisfied when <= 0.
             error: what went wrong.
@@ -202,8 +238,8 @@ class History:
         """
         trial = self.running(number)
         if value is None and trial.intermediate_values and state == State.PRUNED:
-            value = trial.intermediate_values[-1][1]
-        values = () if value is None else (value,)
+            value = trial.intermediate_values[-1][1:]
+        values = value if isinstance(value, tuple) else () if value is None else (value,)
         checked_by_trial: Any = constraints
         done = replace(
             trial,
@@ -215,6 +251,7 @@ class History:
             cost=None if cost is None else as_value(cost, trial.number, "cost"),
             finished=finished,
         )
+        self._check_values(done)
         if not done.state.is_answer:
             raise TrialError(f"Trial {number} can finish as complete, failed or pruned. Got {state!r}.")
         if config is not None:
@@ -238,6 +275,10 @@ class History:
         n = len(self)
         if [trial.number for trial in trials] != list(range(n, n + len(trials))):
             raise TrialError(f"Added trials must be numbered {n}, {n + 1}, ... Got {[t.number for t in trials][:5]!r}.")
+        for trial in trials:
+            self._check_values(trial)
+            for step, *values in trial.intermediate_values:
+                self._check_step(trial.number, step, values)
         self._append(trials, self.space.encode([trial.config for trial in trials]) if X is None else X)
         asked = [trial.asked for trial in trials if trial.asked is not None]
         if asked:
@@ -267,8 +308,8 @@ class History:
         """The same trials in another space, where they have the rows X (n, d)."""
         twin = History(space, objectives=self.objectives)
         twin._append(self.trials, X)
-        twin.rank_by(self.y)
         twin.finished, twin.marks = list(self.finished), list(self.marks)
+        twin._rank_anew()
         return twin
 
     def answered(self) -> History:
@@ -278,13 +319,8 @@ class History:
         answered = History(self.space, objectives=self.objectives)
         trials = [replace(self.trials[number], number=i) for i, number in enumerate(self.finished)]
         answered.extend(trials, np.array(self.X[self.finished]))
-        answered.rank_by(self.y[self.finished])
         answered.marks = list(self.marks)
         return answered
-
-    def rank_by(self, y: Array) -> None:
-        """Rank trials by y (n,) instead of their values: of several objectives, by their place among each other."""
-        self._y[: len(self)] = y
 
     def contains(self, X: Array) -> Mask:
         """Which snapped rows (m, d) were evaluated already or are pending, shape (m,)."""
@@ -316,17 +352,76 @@ class History:
         numbers = [trial.number for trial in trials]
         is_finite = [all(map(math.isfinite, trial.values)) for trial in trials]
         pairs = list(zip(trials, is_finite, strict=True))
-        self._y[numbers] = [trial.values[0] if trial.values and is_ok else np.nan for trial, is_ok in pairs]
+        n_values = len(self.objectives)
+        losses = [trial.values if trial.values and is_ok else (np.nan,) * n_values for trial, is_ok in pairs]
+        self._losses[numbers] = np.reshape(losses, (-1, n_values))
+        self._y[numbers] = self._losses[numbers, 0]
         self._is_failure[numbers] = [trial.state in _NO_ANSWER or not is_ok for trial, is_ok in pairs]
-        self._violation[numbers] = [trial.violation if trial.constraints else 0.0 for trial in trials]
-        lasts = [trial.intermediate_values[-1] if trial.intermediate_values else (np.nan, np.nan) for trial in trials]
-        self._last[numbers] = np.reshape(lasts, (-1, 2))
+        self._record_constraints(trials)
+        missing = (np.nan,) * (1 + n_values)
+        lasts = [trial.intermediate_values[-1] if trial.intermediate_values else missing for trial in trials]
+        self._last[numbers] = np.reshape(lasts, (-1, 1 + n_values))
         self._state[numbers] = [_CODE[trial.state] for trial in trials]
+        if len(self.objectives) > 1:
+            self._rank(trials)
+
+    def _record_constraints(self, trials: Sequence[Trial]) -> None:
+        """Take in outcome constraints; a column for each, more of them where a trial has more than those before."""
+        missing = max(len(trial.constraints) for trial in trials) - self._constraints.shape[1] if trials else 0
+        if missing > 0:
+            self._constraints = np.pad(self._constraints, ((0, 0), (0, missing)), constant_values=np.nan)
+        for trial in trials:
+            self._constraints[trial.number] = np.nan
+            self._constraints[trial.number, : len(trial.constraints)] = trial.constraints
+            self._violation[trial.number] = trial.violation if trial.constraints else 0.0
+
+    def _rank(self, trials: Iterable[Trial]) -> None:
+        """Rank trials by several objectives, and those before them anew."""
+        new = [
+            trial.number
+            for trial in trials
+            if trial.state is State.COMPLETE
+            and not self._is_failure[trial.number]
+            and not self._violation[trial.number]
+        ]
+        if new:
+            order = self._ranked + new
+            fronts, self._fronts = self._fronts, None
+            if fronts is None:  # an interrupt left them half done
+                fronts, new = Fronts(), order
+            self._y[order] = fronts.add(self._losses[new])
+            self._fronts, self._ranked = fronts, order
+
+    def _rank_anew(self) -> None:
+        """Rank all trials by several objectives, in the order in which they finished: ties go to the earlier one."""
+        if len(self.objectives) > 1:
+            self._fronts, self._ranked = Fronts(), []
+            self._rank(self.trials[number] for number in self.finished)
+
+    def _check_values(self, trial: Trial) -> None:
+        """Refuse values that are not one per objective."""
+        n = len(self.objectives)
+        if trial.values and len(trial.values) != n:
+            values = trial.values[0] if len(trial.values) == 1 else trial.values
+            raise TrialError(f"Trial {trial.number} must have {n} values, {self._named}. Got {values!r}.")
+
+    def _check_step(self, number: int, step: float, values: Sequence[float]) -> None:
+        """Refuse intermediate values that are not one per objective."""
+        if len(values) != len(self.objectives):
+            raise TrialError(
+                f"The intermediate values of trial {number} at step {step!r} must be {len(self.objectives)} numbers, "
+                f"{self._named}. Got {tuple(values)!r}."
+            )
+
+    @property
+    def _named(self) -> str:
+        return f"one per objective ({', '.join(map(repr, self.objectives.names))})"
 
     def _reserve(self, n: int) -> None:
         if n > len(self._state):  # the last to grow, so that an interrupted growth is repeated
             room = max(64, 2 * len(self._state), n)  # doubling: appending stays O(1) on average
             self._X, self._y = _longer(self._X, room), _longer(self._y, room)
+            self._losses, self._constraints = _longer(self._losses, room), _longer(self._constraints, room)
             self._violation, self._last = _longer(self._violation, room), _longer(self._last, room)
             self._is_failure = _longer(self._is_failure, room)
             self._state = _longer(self._state, room)

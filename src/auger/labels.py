@@ -35,6 +35,7 @@ import numpy as np
 
 from auger.errors import RecipeError
 from auger.history import History, lowest
+from auger.pareto import boxes, front
 from auger.trial import State
 from auger.types import Array, Index, Mask
 
@@ -44,6 +45,12 @@ Weights = str | Callable[[Array, float], Array]
 # A good observation that only ties with the threshold keeps this share of the largest weight: at zero the
 # class would be empty when all good values tie.
 _SMALLEST_WEIGHT = 1e-5
+
+# Volumes end a tenth of the width beyond the worst losses. The front of the rest is that of the best so many of them,
+# and of up to so many members, by the number of objectives.
+_END = 1.1
+_MOST_MEMBERS = {2: 1024, 3: 128, 4: 64}
+_MOST_BEHIND = 1024
 
 
 class Kind(IntEnum):
@@ -69,6 +76,11 @@ class Labels:
         positive: shape (n,), how much each row counts as an example of good.
         negative: shape (n,), how much it counts as an example of the rest.
         kind: shape (n,), the `Kind` of each trial; None for labels without a history (see `kinds`).
+        losses: shape (n, k), the minimized values of several objectives, or of one with outcome constraints; NaN in
+            the whole row of a trial without them. None for one objective without constraints, which `y` says all of.
+        constraints: shape (n, m), the outcome constraints, satisfied when <= 0; NaN where unknown. None without any.
+        reference: shape (k,), the worst losses of interest; None to learn them.
+        is_predicted: shape (n,), which trials were pruned and have predicted losses; None for none.
 
     Without weights a good row has masses (1, 0) and any other (0, 1). With weights every row is an example of
     the rest, drawn from p(x), and a good one is also an example of good, in proportion to its weight (LFBO);
@@ -81,6 +93,10 @@ class Labels:
     positive: Array
     negative: Array
     kind: Index | None = None
+    losses: Array | None = None
+    constraints: Array | None = None
+    reference: Array | None = None
+    is_predicted: Mask | None = None
 
     @property
     def kinds(self) -> Index:
@@ -113,6 +129,9 @@ class Labels:
             positive=self.positive[rows],
             negative=self.negative[rows],
             kind=None if self.kind is None else self.kind[rows],
+            losses=None if self.losses is None else self.losses[rows],
+            constraints=None if self.constraints is None else self.constraints[rows],
+            is_predicted=None if self.is_predicted is None else self.is_predicted[rows],
         )
 
     @property
@@ -150,6 +169,7 @@ def label(
     weights: Weights = "none",
     among: Index | None = None,
     final_values: Array | None = None,
+    final_losses: Array | None = None,
 ) -> Labels:
     """Label the trials of a history.
 
@@ -160,6 +180,7 @@ def label(
         among: numbers of the trials to label, two or more; None for all.
         final_values: predicted final values of pruned trials, one entry per trial ``among``, NaN for the others; see
             `auger.curves.final_values`. None for no predictions.
+        final_losses: the same for each of several objectives, shape (len(among), k); see `auger.curves.final_losses`.
 
     Example:
         >>> from auger.space import Space
@@ -190,13 +211,35 @@ def label(
     z[order[:n_good]] = True
     comparable = np.where(kinds == Kind.FEASIBLE, y, np.nan)
     tau = _threshold(comparable[order[:n_good]], float(comparable[order[n_good]]))
+    columns = _columns(history, rows, kinds, y, final_losses)
     if weights == "none":
-        return Labels(z, y, tau, z.astype(np.float64), (~z).astype(np.float64), kinds)
-    utility = _utility(weights, comparable[z], tau)
+        return Labels(z, y, tau, z.astype(np.float64), (~z).astype(np.float64), kinds, *columns)
+    gains = _gains(columns[0], z, comparable) if weights == "improvement" else None
+    utility = _utility(weights, comparable[z], tau) if gains is None else gains
     positive = np.zeros(len(y))
     positive[z] = utility
     half = (n_good + len(y)) / 2
-    return Labels(z, y, tau, positive * (half / utility.sum()), np.full(len(y), half / len(y)), kinds)
+    return Labels(z, y, tau, positive * (half / utility.sum()), np.full(len(y), half / len(y)), kinds, *columns)
+
+
+def _columns(
+    history: History, rows: Index | slice, kinds: Index, y: Array, final_losses: Array | None
+) -> tuple[Array | None, Array | None, Array | None, Mask | None]:
+    """Losses, constraints, reference and predictions as `Labels` has them, for models of several columns."""
+    losses, constraints = history.losses[rows], history.constraints[rows]
+    k, m = losses.shape[1], constraints.shape[1]
+    if k == 1 and not m:
+        return None, None, None, None
+    is_predicted = history.has_state(State.PRUNED)[rows] & (kinds == Kind.FEASIBLE)
+    has_loss = ((kinds == Kind.FEASIBLE) & ~is_predicted) | (kinds == Kind.INFEASIBLE)
+    losses = np.where(has_loss[:, np.newaxis], losses, np.nan)
+    if k == 1:
+        losses[is_predicted, 0] = y[is_predicted]
+    elif final_losses is not None:
+        losses[is_predicted] = final_losses[is_predicted]
+    reference = history.objectives.reference
+    worst = None if reference is None else np.array(reference, dtype=np.float64)
+    return losses, constraints if m else None, worst, is_predicted if is_predicted.any() else None
 
 
 def share_of(gamma: Gamma, n: int) -> float:
@@ -275,6 +318,34 @@ def _utility(weights: Weights, y: Array, tau: float) -> Array:
     if largest == 0:
         return np.ones(len(y))
     return np.asarray(np.maximum(utility / largest, _SMALLEST_WEIGHT))
+
+
+def _gains(losses: Array | None, z: Mask, comparable: Array) -> Array | None:
+    """The weights of good trials (n_good,) with several objectives: the volume that each adds to that of the rest.
+
+    None where ranks (n,), NaN for what is not feasible, must do: with one objective, where nothing feasible is in both
+    classes, or where no trial adds anything; and, because of the cost, where very many of the rest are on their front.
+    """
+    if losses is None or losses.shape[1] == 1:
+        return None
+    has_loss = ~np.isnan(comparable) & np.isfinite(losses).all(axis=1)
+    behind = np.flatnonzero(has_loss & ~z)
+    good, rest = losses[z & has_loss], losses[behind[lowest(comparable[behind], _MOST_BEHIND)]]
+    if not len(good) or not len(rest):
+        return None
+    best, worst = np.minimum(good.min(axis=0), rest.min(axis=0)), np.maximum(good.max(axis=0), rest.max(axis=0))
+    width = np.where(worst > best, worst / 2 - best / 2, 1.0)  # halves, so that 1e308 - (-1e308) does not overflow
+    good, rest = (some / 2 / width - best / 2 / width for some in (good, rest))
+    members = rest[front(rest)]
+    if len(members) > _MOST_MEMBERS.get(losses.shape[1], 0):
+        return None
+    low, high = boxes(members, np.full(losses.shape[1], _END))
+    gains = np.array([np.maximum(high - np.maximum(loss, low), 0.0).prod(axis=1).sum() for loss in good])
+    if not gains.max() > 0:
+        return None
+    weights = np.full(int(z.sum()), _SMALLEST_WEIGHT)
+    weights[has_loss[z]] = np.maximum(gains / gains.max(), _SMALLEST_WEIGHT)
+    return weights
 
 
 def _improvement(y: Array, tau: float) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 
 from auger import text
 from auger.markup import Markup, element, joined
-from auger.objectives import Direction
+from auger.objectives import Direction, Objectives
 from auger.trial import State, Trial
 from auger.types import Array
 
@@ -26,6 +26,9 @@ _MAX_POINTS = 400
 
 # Characters of a setting, and rows of the table.
 _MAX_TEXT, _MAX_SETTINGS = 80, 40
+
+# Parameters in the table of a front.
+_MAX_COLUMNS = 12
 
 _CELL = "text-align: left; padding: 0.15em 1.2em 0.15em 0; background: none;"
 
@@ -52,6 +55,34 @@ def run_html(trials: Sequence[Trial], best: Trial | None, direction: Direction, 
         plot,
         style="display: flex; flex-wrap: wrap; gap: 1em 2.5em; align-items: flex-start; font-size: 90%;",
     )
+
+
+def front_html(trials: Sequence[Trial], front: Sequence[Trial], objectives: Objectives) -> Markup:
+    """The front of a run with several objectives as a table, a trial per row.
+
+    Args:
+        trials: by number, in the user's own sign.
+        front: those of them that no other beats.
+        objectives: their names and directions.
+    """
+    counts = element("div", text.trials(trial.state.value for trial in trials), style="opacity: 0.75;")
+    lead = element("b", text.count(len(front), "trial"))
+    parameters = list(dict.fromkeys(name for trial in front for name in trial.config))[:_MAX_COLUMNS]
+    directed = [f"{name} ({direction}d)" for name, direction in objectives.described().items()]
+    head = [element("th", name, scope="col", style=_CELL) for name in ("trial", *directed, *parameters)]
+    rows = [
+        element(
+            "tr",
+            element("th", str(trial.number), scope="row", style=_CELL),
+            *(element("td", text.number(value), style=_CELL) for value in trial.values),
+            *(element("td", _value(trial.config[n]) if n in trial.config else "", style=_CELL) for n in parameters),
+        )
+        for trial in front[:_MAX_SETTINGS]
+    ]
+    if len(rows) < len(front):
+        rows.append(element("tr", element("td", f"... and {len(front) - len(rows)} more", colspan=len(head))))
+    table = element("table", element("tr", *head), *rows, style="border-collapse: collapse; margin: 0.4em 0;")
+    return element("div", element("div", lead, " on the front"), table, counts, style="font-size: 90%;")
 
 
 def _settings(best: Trial) -> Markup:

@@ -54,6 +54,12 @@ def recipe_name(name: str) -> str:
     return " ".join([first, *options])
 
 
+def values_of_result(data: dict[str, Any]) -> tuple[Any, ...]:
+    """Take the value out of the facts of a result that was written when a trial had one value, None without one."""
+    value = data.pop("value", None)
+    return () if value is None else (value,)
+
+
 def provenance_of_sentence(origin: str, sentence: str) -> Provenance:
     """The provenance that a sentence of version 0.1 tells of.
 

@@ -18,21 +18,25 @@ from auger import notebook, saved_runs, table, text
 from auger.checks import check_seed, check_whole
 from auger.configs import tidied
 from auger.curves import Judge, Stages
-from auger.errors import ConfigError, RecipeError, SpaceError, TrialError
+from auger.errors import ConfigError, ObjectiveError, RecipeError, SpaceError, TrialError
 from auger.files import write_whole
 from auger.history import History
-from auger.objectives import Direction, Objectives, as_direction
-from auger.past_results import past_results
+from auger.objectives import Direction, Objectives, as_direction, as_objectives
+from auger.past_results import final_values, minimized_values, past_results
+from auger.preference import Prefer, as_preference, choose
 from auger.provenance import Origin, Provenance
 from auger.recipes import Recipe, Turns, as_recipe, is_named
 from auger.recommend import Recommendation, recommend
 from auger.space import Space, as_space
 from auger.suggest import Memory, suggest
-from auger.trial import State, Trial, as_value
+from auger.trial import State, Trial
 from auger.types import Array, Config
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: What a trial is told: a number or, with several objectives, one of each as a list or a dict of names.
+Values = float | Sequence[float] | Mapping[str, float]
 
 
 class Optimizer:
@@ -44,6 +48,11 @@ class Optimizer:
             Recipe or Turns of your own.
         direction: "minimize", or "maximize" where higher values are better. All values that go in and come out have
             your own sign; inside, in `history`, they are minimized.
+        directions: of several objectives, instead of `direction`: a list, or a dict of names and directions such as
+            ``{"error": "minimize", "speed": "maximize"}``. A trial is then told one value per objective, and `front`
+            has the trials that no other beats.
+        reference: with several objectives, the worst values of interest, as a list or a dict of names: a trial that is
+            worse in one of them adds nothing to the front. None learns them from the front.
         seed: a whole number >= 0. Same seed and same answers give the same suggestions, in any process and after
             any resume. None draws one, which is then in `seed`.
 
@@ -62,11 +71,13 @@ class Optimizer:
         recipe: str | Recipe | Turns = "auto",
         *,
         direction: str | Direction = "minimize",
+        directions: Sequence[str | Direction] | Mapping[str, str | Direction] | None = None,
+        reference: Sequence[float] | Mapping[str, float] | None = None,
         seed: int | None = None,
     ) -> None:
         self.recipe = as_recipe(recipe)
         self.seed = check_seed(seed)
-        self.history = History(as_space(space), objectives=Objectives((as_direction(direction),)))
+        self.history = History(as_space(space), objectives=_objectives(direction, directions, reference))
         self._queue: list[Config] = []
         self._memory = Memory()
         self.recipe.load()  # now, and not while a user's clock runs
@@ -86,8 +97,14 @@ class Optimizer:
         return self.history.space
 
     @property
+    def objectives(self) -> Objectives:
+        """The names and directions of what is optimized, and the reference."""
+        return self.history.objectives
+
+    @property
     def direction(self) -> Direction:
-        """Whether lower or higher values are better."""
+        """Whether lower or higher values of the only objective are better; `objectives` has those of several."""
+        self._check_single("`direction`", "`objectives.directions` has one per objective")
         return self.history.objectives.directions[0]
 
     @property
@@ -98,10 +115,55 @@ class Optimizer:
 
     @property
     def best(self) -> Trial | None:
-        """The complete, feasible trial with the best finite value; None before there is one."""
+        """The complete, feasible trial with the best finite value; None before there is one.
+
+        Several objectives have no single best, and that is an ObjectiveError: see `front` and `choose`.
+        """
+        self._check_single("`best`", "`front` has the trials that no other beats, and `choose` takes one of them")
         with self._lock:
             best = self.history.best
             return None if best is None else self._shown(best)
+
+    @property
+    def front(self) -> list[Trial]:
+        """The trials that no other beats in all objectives, the best in the first objective first.
+
+        They are complete and feasible, with finite values. With one objective, they are those with the best value.
+
+        Example:
+            >>> optimizer = Optimizer({"x": (0.0, 1.0)}, directions={"error": "minimize", "speed": "maximize"}, seed=0)
+            >>> for _ in range(10):
+            ...     trial = optimizer.ask()
+            ...     _ = optimizer.tell(trial, {"error": (trial.config["x"] - 0.5) ** 2, "speed": trial.config["x"]})
+            >>> min(trial.config["x"] for trial in optimizer.front) > 0.3
+            True
+        """
+        with self._lock:
+            return [self._shown(trial) for trial in self.history.front]
+
+    def choose(self, prefer: Prefer = None) -> Trial | None:
+        """One trial of the front, by what you prefer; None before there is one. It needs no new trial.
+
+        Args:
+            prefer: limits and names of objectives, the most important first, such as ``"error <= 0.1, size"``; or a
+                dict of names and weights; None weighs all objectives alike. See `auger.preference`.
+
+        Example:
+            >>> optimizer = Optimizer({"x": (0.0, 1.0)}, directions={"error": "minimize", "speed": "maximize"}, seed=0)
+            >>> for x in (0.5, 0.6, 0.9):
+            ...     _ = optimizer.add([{"x": x}], [{"error": (x - 0.5) ** 2, "speed": x}])
+            >>> optimizer.choose("error <= 0.1, speed").config
+            {'x': 0.6}
+        """
+        preference = as_preference(prefer, self.objectives)
+        with self._lock:
+            chosen = choose(self.history.front, self.objectives, preference)
+            return None if chosen is None else self._shown(chosen)
+
+    def _check_single(self, what: str, way_out: str) -> None:
+        if len(self.objectives) > 1:
+            names = ", ".join(map(repr, self.objectives.names))
+            raise ObjectiveError(f"{what} is for a single objective. Got {names}: {way_out}.")
 
     @property
     def queue(self) -> list[Config]:
@@ -113,8 +175,10 @@ class Optimizer:
         """The trial whose configuration to use in the end; None before one is complete and feasible.
 
         It is `best`, unless there is evidence that values are noisy: then it is the one with the best expected
-        value, with an estimate of it. Computed at each call, in up to a second or so.
+        value, with an estimate of it. Several objectives have none: see `choose`. Computed at each call, in up to a
+        second or so.
         """
+        self._check_single("`recommend`", "`choose` takes one trial of the front")
         with self._lock:
             recommendation = recommend(self.history)
             if recommendation is None:
@@ -233,7 +297,7 @@ class Optimizer:
             except SpaceError as error:
                 raise ConfigError(f"The space must have a config with the values {values!r}. {error}") from error
 
-    def report(self, trial: Trial | int, step: float, value: float) -> Trial:
+    def report(self, trial: Trial | int, step: float, value: Values) -> Trial:
         """Record an intermediate value: what the trial would be worth if it ended here.
 
         A trial that is then told as pruned ranks by its predicted final value, which is learned from the intermediate
@@ -242,15 +306,16 @@ class Optimizer:
         Args:
             trial: one that `ask` returned and that is still running.
             step: how far it is, in epochs, samples, seconds, or whatever else: a number of at least 0, each once.
-            value: the number to optimize; NaN and infinity are allowed.
+            value: the number to optimize; NaN and infinity are allowed. With several objectives, one value of each, as
+                a list or a dict of names.
 
         Returns:
             The trial, still running.
         """
         with self._lock:
             number = self._number(trial)
-            minimized = self._minimized(value, number, "intermediate value")
-            return self._shown(self.history.report(number, step, minimized))
+            minimized = minimized_values(self.objectives, value, number, "intermediate value")
+            return self._shown(self.history.report(number, step, *minimized))
 
     def should_prune(self, trial: Trial | int) -> bool:
         """Whether a running trial is better stopped, by the intermediate values it has reported so far.
@@ -298,7 +363,7 @@ class Optimizer:
     def tell(
         self,
         trial: Trial | int,
-        value: float | None = None,
+        value: Values | None = None,
         *,
         error: str | BaseException | None = None,
         pruned: bool = False,
@@ -311,10 +376,13 @@ class Optimizer:
 
         Args:
             trial: one that `ask` returned and that is still running.
-            value: the number to optimize. NaN and infinity of either sign are allowed, and count like failures.
+            value: the number to optimize. NaN and infinity of either sign are allowed, and count like failures. With
+                several objectives, one value of each, as a list or a dict of names; an infinity is a failure, and NaN
+                is refused: tell an ``error`` where one of them is missing.
             error: why there is no value: the trial failed. Failures teach the classifier where not to go.
             pruned: whether the trial was stopped early; ``value`` is its last value, by default the last one reported.
-            constraints: outcome constraints, each satisfied when <= 0. Infeasible trials rank behind feasible ones.
+            constraints: outcome constraints, each satisfied when <= 0, as many in every trial that has any. Infeasible
+                trials rank behind feasible ones.
             config: the whole config that really ran, where that is not what was asked for: rounded, clipped, or the
                 nearest that was available. The model learns this one; what was asked for is in `Trial.asked`.
             attributes: to attach to it; see `annotate`.
@@ -329,10 +397,11 @@ class Optimizer:
                 raise TrialError(f"Trial {number} takes a value or an error, not both. Got {value!r} and {error!r}.")
             state = State.FAILED if error is not None else State.PRUNED if pruned else State.COMPLETE
             message = f"{type(error).__name__}: {error}" if isinstance(error, BaseException) else error
+            self._check_constraints(constraints, number)
             now = datetime.now()
             done = self.history.finish(
                 number,
-                value=None if value is None else self._minimized(value, number),
+                value=None if value is None else final_values(self.objectives, value, number),
                 state=state,
                 constraints=constraints,
                 error=None if message is None else str(message),
@@ -361,13 +430,20 @@ class Optimizer:
             )
         return own.number
 
-    def _minimized(self, value: Any, number: int, what: str = "value") -> float:
-        return self.history.objectives.minimized([as_value(value, number, what)])[0]
+    def _check_constraints(self, constraints: Any, number: int) -> None:
+        """Refuse another number of outcome constraints than the trials before had."""
+        n_known = self.history.constraints.shape[1]
+        listed = list(constraints) if np.iterable(constraints) else []
+        if n_known and len(listed) not in (0, n_known):
+            raise TrialError(
+                f"The constraints of trial {number} must be {n_known} numbers, as in the trials before. "
+                f"Got {len(listed)}: {listed!r}."
+            )
 
     def add(
         self,
         configs: Any,
-        values: Iterable[float | None] | str | None = None,
+        values: Iterable[Values | None] | Sequence[str] | str | None = None,
         *,
         errors: Iterable[str | None] | str | None = None,
         pruned: Iterable[bool] | str | None = None,
@@ -384,6 +460,7 @@ class Optimizer:
             configs: a list of configs; or a DataFrame with a column per parameter, empty where it is inactive. Other
                 columns of a DataFrame are left alone, unless one of the following arguments names them.
             values: one per config, or the name of a column. A result whose value is None, or an empty cell, failed.
+                With several objectives, a list or a dict of names per config, or the names of the columns.
             errors: why there is no value: one per config, None where there is one; or the name of a column.
             pruned: whether each was stopped early; or the name of a column.
             constraints: the outcome constraints of each, a list of numbers; or the names of columns, one for each.
@@ -418,25 +495,31 @@ class Optimizer:
     def to_pandas(self) -> pd.DataFrame:
         """All trials as a DataFrame, one row per trial. Needs pandas.
 
-        Its columns: number, state, value, feasible, cost, started, finished, origin, reason, error; then the parameters
-        by name (``param:NAME`` where a column has that name), then the attributes (``attribute:NAME`` likewise).
+        Its columns: number, state, value (several objectives have a column each, by name), feasible, cost, started,
+        finished, origin, reason, error; then the parameters by name (``param:NAME`` where a column has that name), then
+        the attributes (``attribute:NAME`` likewise).
         """
-        return table.to_frame(self.trials, self.space.names)
+        return table.to_frame(self.trials, self.space.names, self.objectives.names)
 
     def to_csv(self, path: str | Path) -> None:
         """Write all trials to a CSV file, with the columns of `to_pandas`. Lists and dicts are written as JSON."""
-        write_whole(Path(path), table.to_csv(self.trials, self.space.names))
+        write_whole(Path(path), table.to_csv(self.trials, self.space.names, self.objectives.names))
 
     def __repr__(self) -> str:
         with self._lock:
-            states, best = [trial.state.value for trial in self.history], self.best
-        shown = "" if best is None else f"; {text.best(best.values[0], best.config)}"
-        return (
-            f"Optimizer({self.recipe.name!r}, direction={self.direction.value!r}, seed={self.seed}; "
-            f"{text.trials(states)}{shown})"
-        )
+            states, objectives = [trial.state.value for trial in self.history], self.objectives
+            if len(objectives) > 1:
+                n = len(self.history.front)
+                shown, asked = f"; {text.count(n, 'trial')} on the front", f"directions={objectives.described()!r}"
+            else:
+                best = self.best
+                shown = "" if best is None else f"; {text.best(best.values[0], best.config)}"
+                asked = f"direction={self.direction.value!r}"
+        return f"Optimizer({self.recipe.name!r}, {asked}, seed={self.seed}; {text.trials(states)}{shown})"
 
     def _repr_html_(self) -> str:
+        if len(self.objectives) > 1:
+            return notebook.front_html(self.trials, self.front, self.objectives)
         return notebook.run_html(self.trials, self.best, self.direction)
 
     def save(self, path: str | Path) -> None:
@@ -450,7 +533,7 @@ class Optimizer:
             "seed": self.seed,
             "recipe": self.recipe.name,
             "is_own_recipe": not is_named(self.recipe),
-            "direction": self.direction.value,
+            "objectives": self.objectives.to_json(),
             "space": self.space.to_json(),
             "queue": [dict(config) for config in self._queue],
             "history": saved_runs.history_to_json(self.history),
@@ -475,7 +558,7 @@ class Optimizer:
         with saved_runs.blame(path):
             name, is_own, seed = data["recipe"], data["is_own_recipe"], check_seed(index(data["seed"]))
             space = Space.from_json(data["space"], functions=constraints)
-            objectives = Objectives((as_direction(data.get("direction", "minimize")),))
+            objectives = saved_runs.objectives_from_json(data)
             queue = [tidied(config, space) for config in data.get("queue", [])]
             history = saved_runs.history_from_json(data["history"], space, objectives)
         if recipe is None and is_own:
@@ -501,8 +584,22 @@ class Optimizer:
         object.__setattr__(twin, "config", dict(trial.config))
         if trial.attributes:
             object.__setattr__(twin, "attributes", deepcopy(trial.attributes))
-        if self.direction is Direction.MAXIMIZE:
-            steps = tuple((step, objectives.original([value])[0]) for step, value in trial.intermediate_values)
+        if Direction.MAXIMIZE in objectives.directions:
+            steps = tuple((step, *objectives.original(values)) for step, *values in trial.intermediate_values)
             object.__setattr__(twin, "values", objectives.original(trial.values) if trial.values else ())
             object.__setattr__(twin, "intermediate_values", steps)
         return twin
+
+
+def _objectives(direction: Any, directions: Any, reference: Any) -> Objectives:
+    """The objectives that the arguments of an `Optimizer` name."""
+    if directions is None:
+        objectives = Objectives((as_direction(direction),))
+        if reference is not None:
+            raise ObjectiveError(f"`reference` is for several objectives, which have `directions`. Got {reference!r}.")
+        return objectives
+    if direction != Direction.MINIMIZE:
+        raise ObjectiveError(f"Pass `direction` or `directions`, not both. Got {direction!r} and {directions!r}.")
+    if isinstance(directions, str):
+        raise ObjectiveError(f"`directions` must be a list, or a dict of names. Got {directions!r}. Use `direction`.")
+    return as_objectives(directions, reference)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -66,9 +67,19 @@ def past_results(
         cells = {entry: _cells(frame, entry, f"`{name}`") for entry in entries}
         return [{entry: cells[entry][i] for entry in entries} for i in range(n)]
 
+    def vectors(entries: Any) -> list[Any]:
+        """Values of several objectives; names of columns are in the order of the objectives, unless they are theirs."""
+        titles = [] if frame is None or isinstance(entries, str) or entries is None else list(entries)
+        if not titles or not all(isinstance(title, str) for title in titles):
+            return column(entries, "values")
+        if set(titles) == set(objectives.names):
+            titles = list(objectives.names)
+        cells = zip(*(_cells(frame, title, "`values`") for title in titles), strict=True)
+        return [None if all(cell is None for cell in row) else row for row in cells]
+
     listed = zip(
         rows,
-        column(values, "values"),
+        column(values, "values") if len(objectives) == 1 else vectors(values),
         column(errors, "errors"),
         column(pruned, "pruned"),
         columns(constraints, "constraints"),
@@ -96,7 +107,7 @@ def _trial(
     """One result. Without a value it failed, unless it was pruned and has intermediate values."""
     steps = steps.items() if isinstance(steps, Mapping) else steps or ()
     try:
-        curve = [(step, objectives.minimized([as_value(v, number, "intermediate value")])[0]) for step, v in steps]
+        curve = [(step, *minimized_values(objectives, v, number, "intermediate value")) for step, v in steps]
     except (TypeError, ValueError) as wrong:
         if isinstance(wrong, TrialError):
             raise
@@ -104,13 +115,13 @@ def _trial(
     if isinstance(constraints, Mapping):
         constraints = list(constraints.values())
     state = State.COMPLETE if value is not None else State.FAILED
-    minimized = () if value is None else objectives.minimized([as_value(value, number)])
+    minimized = () if value is None else final_values(objectives, value, number)
     if error is not None:
         if value is not None:
             raise TrialError(f"A result has a value or an error, not both. Got {value!r} and {error!r}.")
         state, error = State.FAILED, str(error)
     elif is_pruned:
-        state, minimized = State.PRUNED, minimized or tuple(value for _, value in sorted(curve)[-1:])
+        state, minimized = State.PRUNED, minimized or (max(curve)[1:] if curve else ())
     elif value is None:
         error = _NO_VALUE
     return Trial(
@@ -124,6 +135,25 @@ def _trial(
         tuple(curve),
         attributes=checked_attributes({} if attributes is None else attributes, number),
     )
+
+
+def minimized_values(objectives: Objectives, values: Any, number: int, what: str = "value") -> tuple[float, ...]:
+    """What the user says of a trial, one value per objective, as it is minimized."""
+    if len(objectives) == 1:
+        return objectives.minimized([as_value(values, number, what)])
+    listed = objectives.in_order(values, f"The {what}s of trial {number}")
+    return objectives.minimized(
+        [as_value(v, number, f"{what} of {name!r}") for v, name in zip(listed, objectives.names, strict=True)]
+    )
+
+
+def final_values(objectives: Objectives, values: Any, number: int) -> tuple[float, ...]:
+    """The same at the end of a trial: of several values none may be NaN, which is more often missing than bad."""
+    minimized = minimized_values(objectives, values, number)
+    for value, name in zip(minimized, objectives.names, strict=True):
+        if len(minimized) > 1 and math.isnan(value):
+            raise TrialError(f"The value of {name!r} of trial {number} must be a number. Got {value!r}.")
+    return minimized
 
 
 @contextmanager

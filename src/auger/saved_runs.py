@@ -14,7 +14,7 @@ from auger.checks import is_whole
 from auger.errors import AugerError, FileFormatError
 from auger.files import read_up_to, write_whole
 from auger.history import History
-from auger.objectives import Objectives
+from auger.objectives import Objectives, as_direction
 from auger.old_formats import recipe_name, trial_fields
 from auger.provenance import Provenance
 from auger.space import Space
@@ -22,8 +22,8 @@ from auger.trial import Trial, checked_attributes
 
 FORMAT = "auger-optimizer"
 # 1 kept the provenance of a trial as a sentence; 2 had no direction, no queue, and no attributes and times; with 3,
-# `bore-mlp` was another recipe.
-VERSION = 4
+# `bore-mlp` was another recipe; 4 had a single objective.
+VERSION = 5
 
 # The most bytes of a file that are read: a run of a million trials has half of it.
 _MAX_FILE = 2**30
@@ -66,6 +66,13 @@ def blame(path: str | Path) -> Iterator[None]:
         raise FileFormatError(f"{path} is damaged: {str(error).rstrip('.')}.") from error
 
 
+def objectives_from_json(data: Mapping[str, Any]) -> Objectives:
+    """The objectives of a saved run."""
+    if "objectives" in data:
+        return Objectives.from_json(data["objectives"])
+    return Objectives((as_direction(data.get("direction", "minimize")),))
+
+
 def history_to_json(history: History) -> dict[str, Any]:
     """The trials, and the order in which their answers came."""
     trials = [
@@ -77,7 +84,9 @@ def history_to_json(history: History) -> dict[str, Any]:
             "origin": trial.origin.value,
             "provenance": trial.provenance.to_json(),
             "error": trial.error,
-            "intermediate_values": [[step, _number_to_json(value)] for step, value in trial.intermediate_values],
+            "intermediate_values": [
+                [step, *map(_number_to_json, values)] for step, *values in trial.intermediate_values
+            ],
             **_known(
                 cost=None if trial.cost is None else _number_to_json(trial.cost),
                 started=None if trial.started is None else trial.started.isoformat(),
@@ -107,7 +116,7 @@ def _trial(number: int, item: dict[str, Any]) -> Trial:
         tuple(map(float, fields["constraints"])),
         Provenance.from_json(fields["origin"], fields["provenance"]),
         _text(fields["error"]),
-        tuple((step, float(value)) for step, value in fields["intermediate_values"]),
+        tuple((step, *map(float, values)) for step, *values in fields["intermediate_values"]),
         cost=float(fields["cost"]) if "cost" in fields else None,
         started=_time(fields.get("started")),
         finished=_time(fields.get("finished")),

@@ -40,6 +40,8 @@ _WORK_TIME = "studies.pool.work_time"
 _OWNER = "object: host, machine, process, started, worker, token"
 _PROPOSED = "object: parameter -> Optuna's internal value, proposed and not asked for yet"
 _ENDING = "object: error (text or null), exit_code (whole number or null), seconds (number)"
+_RUNS = "list: the value of each run; or its list of numbers, where a trial has several"
+_OUTCOMES = "object: outcome constraint -> number"
 
 ATTRIBUTES = (
     Attribute(
@@ -93,7 +95,19 @@ ATTRIBUTES = (
     # of a trial whose result was found after its worker had died, or during which the clock was set
     Attribute("auger:late", "trial", _ENDING, (_COORDINATOR,), (_TRIALS,)),
     # of a trial that runs its program several times, from the first run that has ended on
-    Attribute("auger:runs", "trial", "list of numbers: the value of each run", (_COORDINATOR,), (_TRIALS,), "0.2"),
+    Attribute("auger:runs", "trial", _RUNS, (_COORDINATOR,), (_TRIALS,), "0.2"),
+    # of a complete trial of a study with outcome constraints: as the program gave them, while Optuna has how far they
+    # are beyond their limits
+    Attribute("auger:outcomes", "trial", _OUTCOMES, (_COORDINATOR, "studies.importing"), (_STUDY,), "0.2"),
+    Attribute(
+        "auger:step:",
+        "trial",
+        "list of numbers, or texts where not finite: the values of several objectives at the step that ends the name",
+        ("hosts.optuna.reports",),
+        (_TRIALS,),
+        since="0.2",
+        is_system=True,
+    ),
 )
 
 (
@@ -114,6 +128,8 @@ ATTRIBUTES = (
     DIED,
     LATE,
     RUNS,
+    OUTCOMES,
+    STEP,
 ) = (attribute.name for attribute in ATTRIBUTES)
 
 #: All these names, and no user's, begin with it.

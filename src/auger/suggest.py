@@ -8,13 +8,15 @@ themselves call it directly; `Optimizer` is a thin shell around it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
 from auger import text
 from auger.classifiers import Score
-from auger.curves import final_values
+from auger.curves import final_losses, values_of
 from auger.history import History
 from auger.labels import Labels, label
 from auger.maximizers.pool import unseen
@@ -29,6 +31,10 @@ from auger.types import Array, Index
 # Streams of random numbers that belong to the run, not to a trial: [seed, stream, ...].
 # A trial's own stream is [seed, 0, number].
 _TRIAL, _DESIGN, _CHAIN = range(3)
+
+
+# The predicted losses of pruned trials; None where nothing is predicted.
+_Predicted = Callable[[], Array | None]
 
 
 @dataclass(frozen=True)
@@ -113,8 +119,10 @@ def suggest(
         if chance is not None:
             return Suggestion(chance.row, Provenance(Origin.RANDOM, notes=(chance.note,)))
     rows = _within(history, within, recipe.n_initial)
+    predicted = cache(lambda: final_losses(history, rows))  # two models may ask for them
     with one_thread():
-        score = _fit(history, space, rows, recipe, seed, fit_rng, memory)
+        recipe = _skilled(whole, recipe, history, space, rows, predicted)
+        score = _fit(history, space, rows, recipe, seed, fit_rng, memory, predicted)
         tried = history.allowing_repeats() if recipe.repeats else history
         proposal = recipe.maximizer.maximize(score, limited, tried, rng=rng)
     notes = tuple(note for note in (score.note, proposal.note) if note)
@@ -154,6 +162,21 @@ def _within(history: History, limits: tuple[Array, Array] | None, n_least: int) 
     return rows if np.count_nonzero(~np.isnan(history.y[rows])) >= n_least else None
 
 
+def _skilled(
+    whole: Recipe | Turns, recipe: Recipe, history: History, space: Space, rows: Index | None, predicted: _Predicted
+) -> Recipe:
+    """The recipe whose turn it is, or the first of Turns while its classifier predicts well enough.
+
+    In a finite space turns stay as they are: nothing was gained there.
+    """
+    if not isinstance(whole, Turns) or whole.skill is None or recipe is whole.recipes[0] or space.is_finite:
+        return recipe
+    first = whole.recipes[0]
+    X = history.X if rows is None else history.X[rows]
+    skill = first.classifier.skill(X, _labels(history, first, rows, predicted()), space=space)
+    return first if skill >= whole.skill else recipe
+
+
 def _fit(
     history: History,
     space: Space,
@@ -162,6 +185,7 @@ def _fit(
     seed: int,
     rng: np.random.Generator,
     memory: Memory | None,
+    predicted: _Predicted,
 ) -> Score:
     memory = memory or Memory()
     previous = memory.last if recipe.classifier.is_incremental else None
@@ -170,15 +194,19 @@ def _fit(
         if previous is not None and not history.has_state(State.RUNNING).any():
             return previous  # fitted to all answers, and nothing is pending
     X = history.X if rows is None else history.X[rows]
-    score = recipe.classifier.fit(X, _labels(history, recipe, rows), space=space, rng=rng, previous=previous)
+    labels = _labels(history, recipe, rows, predicted())
+    score = recipe.classifier.fit(X, labels, space=space, rng=rng, previous=previous)
     if recipe.classifier.is_incremental:
         memory.last = score
     return score
 
 
-def _labels(history: History, recipe: Recipe, among: Index | None) -> Labels:
-    predicted = final_values(history, among)
-    return label(history, gamma=recipe.gamma, weights=recipe.weights, among=among, final_values=predicted)
+def _labels(history: History, recipe: Recipe, among: Index | None, losses: Array | None) -> Labels:
+    """The labels of trials, given the predicted losses of those that were pruned, see `auger.curves.final_losses`."""
+    values = None if losses is None else values_of(history, losses, among)
+    return label(
+        history, gamma=recipe.gamma, weights=recipe.weights, among=among, final_values=values, final_losses=losses
+    )
 
 
 def _follow(history: History, space: Space, recipe: Recipe, seed: int, memory: Memory) -> Score | None:
@@ -190,7 +218,7 @@ def _follow(history: History, space: Space, recipe: Recipe, seed: int, memory: M
     for n_answers in history.marks[n_links:]:
         among = history.seen_by(n_answers)
         if n_answers >= recipe.n_initial and not np.isnan(history.y[among]).all():
-            labels = _labels(history, recipe, among)
+            labels = _labels(history, recipe, among, final_losses(history, among))
             rng = np.random.default_rng([seed, _CHAIN, n_answers])
             score = recipe.classifier.fit(history.X[among], labels, space=space, rng=rng, previous=score)
         n_links += 1

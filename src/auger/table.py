@@ -33,7 +33,7 @@ def _seconds(trial: Trial) -> float | None:
 CELLS: Mapping[str, Callable[[Trial], Any]] = {
     "number": lambda trial: trial.number,
     "state": lambda trial: trial.state.value,
-    "value": lambda trial: trial.values[0] if trial.values else None,
+    "value": lambda trial: trial.values[0] if trial.values else None,  # of several, each objective has a column
     "feasible": lambda trial: trial.is_feasible if trial.is_finished else None,
     "cost": lambda trial: trial.cost,
     "seconds": _seconds,
@@ -58,6 +58,22 @@ def parameter_column(name: str, columns: Sequence[str] = COLUMNS) -> str:
     return f"param:{name}" if name in columns else name
 
 
+def value_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The columns before the parameters, with one for each of several objectives in place of "value".
+
+    Example:
+        >>> value_columns(("number", "value", "error"), ["loss", "error"])
+        ['number', 'loss', 'value:error', 'error']
+    """
+    at = columns.index("value")
+    return [*columns[:at], *map(_value_column, names), *columns[at + 1 :]]
+
+
+def _value_column(name: str) -> str:
+    """The name of the column of an objective: its own, unless that is a column of every table."""
+    return f"value:{name}" if name in CELLS else name
+
+
 def attribute_column(name: str, taken: Iterable[str]) -> str:
     """The name of the column of a user's attribute: its own, unless another column has it."""
     return f"attribute:{name}" if name in taken else name
@@ -69,6 +85,7 @@ def trial_rows(
     *,
     columns: Sequence[str] = COLUMNS,
     objectives: Objectives | None = None,
+    names: Sequence[str] = (),
     with_attributes: bool = True,
 ) -> tuple[list[str], list[dict[str, Any]]]:
     """The columns of a table of trials, and its rows: column -> cell, without the parameters that are inactive.
@@ -78,24 +95,36 @@ def trial_rows(
         parameters: names of the parameters, in the order of their columns.
         columns: those before the parameters, names in `CELLS`.
         objectives: of trials whose values are minimized; None where they have the user's own sign already.
+        names: of several objectives, each of which gets a column in place of "value".
         with_attributes: whether each attribute that a trial has gets a column.
     """
     trials = list(trials)
-    names = {name: parameter_column(name, columns) for name in parameters}
-    titles = [*columns, *names.values()]
+    several = names if len(names) > 1 else ()
+    if several:
+        columns = value_columns(columns, several)
+    columns_of = {name: parameter_column(name, columns) for name in parameters}
+    titles = [*columns, *columns_of.values()]
     attributes: dict[str, str] = {}
     if with_attributes:
         for name in dict.fromkeys(name for trial in trials for name in trial.attributes):
             attributes[name] = attribute_column(name, titles)
     rows = []
     for trial in trials:
-        row = {title: CELLS[title](trial) for title in columns}
-        if objectives is not None and trial.values and "value" in row:
-            row["value"] = objectives.original(trial.values)[0]
-        row.update((names.get(name, name), value) for name, value in trial.config.items())
+        row = {title: CELLS[title](trial) for title in columns if title in CELLS}
+        values = trial.values if objectives is None or not trial.values else objectives.original(trial.values)
+        if values and "value" in row:
+            row["value"] = values[0]
+        if several and values:
+            row.update(zip(map(_value_column, several), values, strict=True))
+        row.update((columns_of.get(name, name), value) for name, value in trial.config.items())
         row.update((attributes[name], value) for name, value in trial.attributes.items() if name in attributes)
         rows.append(row)
     return [*titles, *attributes.values()], rows
+
+
+def _blank(names: Sequence[str]) -> Sequence[str]:
+    """The columns in which None is an empty cell."""
+    return (*COLUMNS, *map(_value_column, names)) if len(names) > 1 else COLUMNS
 
 
 def csv_text(titles: Sequence[str], rows: Iterable[Mapping[str, Any]], *, empty: Iterable[str] = COLUMNS) -> str:
@@ -138,16 +167,19 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def to_frame(trials: Iterable[Trial], parameters: Sequence[str]) -> pd.DataFrame:
-    """Trials, in the user's own sign, as a DataFrame of pandas; NaN or None in empty cells."""
+def to_frame(trials: Iterable[Trial], parameters: Sequence[str], names: Sequence[str] = ()) -> pd.DataFrame:
+    """Trials, in the user's own sign, as a DataFrame of pandas; NaN or None in empty cells.
+
+    ``names`` are those of the objectives: several have a column each.
+    """
     try:
         import pandas as pd
     except ImportError as error:
         raise AugerError("A DataFrame needs pandas. Install it with: pip install pandas") from error
-    titles, rows = trial_rows(trials, parameters)
+    titles, rows = trial_rows(trials, parameters, names=names)
     return pd.DataFrame({title: [row.get(title) for row in rows] for title in titles})
 
 
-def to_csv(trials: Iterable[Trial], parameters: Sequence[str]) -> str:
-    """Trials, in the user's own sign, as CSV."""
-    return csv_text(*trial_rows(trials, parameters))
+def to_csv(trials: Iterable[Trial], parameters: Sequence[str], names: Sequence[str] = ()) -> str:
+    """Trials, in the user's own sign, as CSV; ``names`` are those of the objectives."""
+    return csv_text(*trial_rows(trials, parameters, names=names), empty=_blank(names))

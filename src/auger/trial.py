@@ -56,8 +56,8 @@ class Trial:
         constraints: outcome constraints, each satisfied when <= 0; never NaN.
         provenance: who proposed it, and how.
         error: what went wrong, for a failed trial.
-        intermediate_values: pairs of a step (epochs, samples, seconds: whatever a budget is measured in) and the
-            value after it, by step, each step once; NaN and infinity allowed.
+        intermediate_values: rows of a step (epochs, samples, seconds: whatever a budget is measured in) and the value
+            after it, one per objective, by step, each step once; NaN and infinity allowed.
         cost: what it took, in seconds unless the user counts something else; None where nobody measured it. Trials that
             differ only in their cost and times are equal.
         worker: who ran it.
@@ -76,7 +76,7 @@ class Trial:
     constraints: tuple[float, ...] = ()
     provenance: Provenance = Provenance()
     error: str | None = None
-    intermediate_values: tuple[tuple[float, float], ...] = ()
+    intermediate_values: tuple[tuple[float, ...], ...] = ()
     cost: float | None = field(default=None, compare=False)
     worker: str = ""
     started: datetime | None = field(default=None, compare=False)
@@ -212,11 +212,12 @@ def _checked_values(values: Any, number: int) -> tuple[float, ...]:
     return (as_value(values, number),)
 
 
-def _checked_steps(steps: Any, number: int) -> tuple[tuple[float, float], ...]:
-    """Pairs of numbers, by step."""
+def _checked_steps(steps: Any, number: int) -> tuple[tuple[float, ...], ...]:
+    """Rows of numbers, by step."""
     try:
-        pairs = [
-            (as_value(step, number, "step"), as_value(value, number, "intermediate value")) for step, value in steps
+        rows = [
+            (as_value(step, number, "step"), *(as_value(v, number, "intermediate value") for v in (value, *others)))
+            for step, value, *others in steps
         ]
     except (TypeError, ValueError) as error:
         if isinstance(error, TrialError):
@@ -224,14 +225,14 @@ def _checked_steps(steps: Any, number: int) -> tuple[tuple[float, float], ...]:
         raise TrialError(
             f"The intermediate values of trial {number} must be pairs of a step and a value. Got {steps!r}."
         ) from None
-    pairs.sort(key=lambda pair: pair[0])
-    for step, _ in pairs:
+    rows.sort(key=lambda row: row[0])
+    for step, *_ in rows:
         if not 0 <= step < math.inf:
             raise TrialError(f"A step of trial {number} must be a finite number of at least 0. Got {step!r}.")
-    for (step, _), (following, _) in pairwise(pairs):
+    for (step, *_), (following, *_) in pairwise(rows):
         if step == following:
             raise TrialError(f"Trial {number} already has a value at step {step:g}. Report each step once.")
-    return tuple(pairs)
+    return tuple(rows)
 
 
 def as_value(value: Any, number: int, what: str = "value") -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import entry_points
 from typing import Any
@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from auger import pareto
-from auger.errors import AugerError
+from auger.errors import AugerError, ObjectiveError
 from auger.history import History
-from auger.minimize import Result
+from auger.minimize import FrontResult, Result
 from auger.objectives import Objectives
 from auger.optimizer import Optimizer
 from auger.recipes import Recipe, Turns, as_recipe
@@ -33,7 +33,7 @@ class Baseline:
 
     Attributes:
         number: of its trial.
-        value: of its trial, in the user's own sign.
+        value: of its trial, in the user's own sign; of several objectives, that of the first (see `View.only`).
         name: what to call it.
     """
 
@@ -63,6 +63,7 @@ class View:
         counted: where the run stands, by whoever keeps it; None where all trials count, each once: see `standing`.
         superseded: numbers of trials that were stopped, or whose worker died, and that were run again.
         command: the command line that runs a trial's settings; None where there is no command.
+        named_constraints: names of the outcome constraints; those that are left out are called "constraint 0", ...
     """
 
     name: str
@@ -80,6 +81,7 @@ class View:
     counted: Standing | None = None
     superseded: frozenset[int] = frozenset()
     command: Callable[[int, Config], str] | None = None
+    named_constraints: tuple[str, ...] = ()
 
     @property
     def complete(self) -> list[Trial]:
@@ -122,13 +124,40 @@ class View:
         members = usable[pareto.front(self.losses[usable])]
         return [self.trials[i] for i in members[np.argsort(self.losses[members, 0], kind="stable")]]
 
+    @cached_property
+    def constraints(self) -> tuple[str, ...]:
+        """The names of the outcome constraints, as many as the trial with the most of them has."""
+        n = max((len(trial.constraints) for trial in self.trials), default=0)
+        return self.named_constraints[:n] + tuple(f"constraint {i}" for i in range(len(self.named_constraints), n))
+
+    @cached_property
+    def limits(self) -> Array:
+        """The outcome constraints of complete trials, each satisfied where <= 0, shape (n, m); NaN where not known."""
+        limits = np.full((len(self.trials), len(self.constraints)), np.nan)
+        for i, trial in enumerate(self.trials):
+            if trial.state is State.COMPLETE:
+                limits[i, : len(trial.constraints)] = trial.constraints
+        return limits
+
+    def only(self, objective: int) -> View:
+        """The same run as if it had one of its objectives only: for whatever is explained per objective."""
+        if len(self.objectives) == 1:
+            return self
+        if objective not in self._single:
+            self._single[objective] = _of_one_objective(self, objective)
+        return self._single[objective]
+
+    @cached_property
+    def _single(self) -> dict[int, View]:
+        return {}
+
 
 def view(source: Any, *, name: str | None = None) -> View:
     """Look at a run.
 
     Args:
-        source: an Optimizer, the Result of `minimize`, a History, an Optuna study, a study of `auger tune`, a fitted
-            AugerSearchCV, or an AugerSearch of Ray Tune. A View is returned as it is.
+        source: an Optimizer, what `minimize` or `minimize_several` returned, a History, an Optuna study, a study of
+            `auger tune`, a fitted AugerSearchCV, or an AugerSearch of Ray Tune. A View is returned as it is.
         name: what to call it; studies have a name of their own.
 
     Example:
@@ -139,7 +168,7 @@ def view(source: Any, *, name: str | None = None) -> View:
     """
     if isinstance(source, View):
         return source
-    if isinstance(source, Result):
+    if isinstance(source, (Result, FrontResult)):
         return view(source.optimizer, name=name)
     if isinstance(source, Optimizer):
         return _of_history(source.history, source.recipe, name or "run", {"seed": str(source.seed)})
@@ -164,10 +193,21 @@ def _reader(run: type) -> Callable[[Any], View] | None:
     return None
 
 
+def index_of(view: View, objective: Any) -> int:
+    """The index of an objective that was passed as index or name."""
+    names = view.objectives.names
+    if isinstance(objective, str) and objective in names:
+        return names.index(objective)
+    if isinstance(objective, (int, np.integer)) and not isinstance(objective, bool) and 0 <= objective < len(names):
+        return int(objective)
+    choices = ", ".join(f"{i} ({name!r})" for i, name in enumerate(names))
+    raise ObjectiveError(f"An objective must be one of {choices}. Got {objective!r}.")
+
+
 def first_complete(trials: Iterable[Trial], objectives: Objectives) -> Baseline | None:
-    """The first trial with a finite value as what the best is compared with; None with several objectives."""
+    """The first trial with finite values as what the best is compared with."""
     for trial in trials:
-        if trial.state is State.COMPLETE and trial.value is not None and math.isfinite(trial.value):
+        if trial.state is State.COMPLETE and all(map(math.isfinite, trial.values)):
             return Baseline(trial.number, objectives.original(trial.values)[0], "the first trial")
     return None
 
@@ -176,3 +216,27 @@ def _of_history(history: History, recipe: Recipe | Turns, name: str, facts: Mapp
     trials, objectives = tuple(history), history.objectives
     numbers, baseline = np.arange(len(trials)), first_complete(trials, objectives)
     return View(name, objectives, trials, history, numbers, recipe, facts=facts, baseline=baseline)
+
+
+def _of_one_objective(view: View, objective: int) -> View:
+    """A run with several objectives as one with a single objective."""
+    objectives = Objectives((view.objectives.directions[objective],), (view.objectives.names[objective],))
+    trials = tuple(_with_one_value(trial, objective) for trial in view.trials)
+    history, baseline = view.history, view.baseline
+    if history is not None:
+        single = History(history.space, objectives=objectives)
+        single.extend([_with_one_value(trial, objective) for trial in history], np.array(history.X))
+        single.finished, single.marks = list(history.finished), list(history.marks)
+        history = single
+    if baseline is not None:
+        values = view.values_of(view.by_number[baseline.number])
+        baseline = replace(baseline, value=values[objective])
+    return replace(view, objectives=objectives, trials=trials, history=history, baseline=baseline)
+
+
+def _with_one_value(trial: Trial, objective: int) -> Trial:
+    """A trial of several objectives with one value; intermediate values stay where they have that objective."""
+    if not trial.values and not trial.intermediate_values:
+        return trial
+    steps = tuple((row[0], row[1 + objective]) for row in trial.intermediate_values if len(row) > 1 + objective)
+    return replace(trial, values=trial.values[objective : objective + 1], intermediate_values=steps)

@@ -249,10 +249,63 @@ _FIDELITY = Experiment(
     n_seeds=10,
 )
 
+# Several objectives and outcome constraints. What `auto` does with them was chosen on zdt1, zdt2, zdt3, dtlz2,
+# binh-korn, c2-dtlz2, welded-beam, a made-up network, and three functions of which 1 % of the space is feasible: a
+# sphere and branin in a ball, and one with two narrow constraints. Nothing was chosen on the problems of these lists;
+# branin-disc is too close to one of those to be among them.
+_FRONT_PROBLEMS = (
+    *("zdt4", "zdt6", "dtlz1", "dtlz7", "wfg4", "wfg9", "network-speed", "pipeline-speed"),
+    *("bbob-biobj-f1-d5-i3", "bbob-biobj-f16-d10-i3", "bbob-biobj-f25-d5-i3"),
+    *("bbob-biobj-f33-d10-i3", "bbob-biobj-f42-d5-i3", "bbob-biobj-f50-d10-i3"),
+    *("fcnet-naval-seconds", "fcnet-slice-seconds"),
+    *("moot-ss-k-all", "moot-ss-q-all", "moot-ss-t-all"),
+    *("moot-ss-u-all", "moot-health-commits-all", "moot-billing-all"),
+    *("yahpo-lcbench-costs-34539", "yahpo-lcbench-costs-167149"),
+    *("yahpo-xgboost-costs-40975", "yahpo-xgboost-costs-54"),
+)
+_CONSTRAINED_PROBLEMS = (
+    *("c1-dtlz1", "car-side-impact", "pressure-vessel", "hartmann6-ball"),
+    *("bbob-constrained-f3-d5-i3", "bbob-constrained-f15-d10-i3", "bbob-constrained-f27-d5-i3"),
+)
+_FRONT_RIVALS = ("auto", "optuna-tpe", "optuna-nsga2", "optuna-nsga3", "random", "optuna-gp")
+_OBJECTIVES = tuple(
+    Experiment(name, summary, "", problems, _FRONT_RIVALS, n_evals=100, n_seeds=10)
+    for name, summary, problems in (
+        ("objectives", "two and three objectives, on problems that `auto` was not tuned on", _FRONT_PROBLEMS),
+        (
+            "objectives-constrained",
+            "outcome constraints, with one objective and several, on problems that `auto` was not tuned on",
+            _CONSTRAINED_PROBLEMS,
+        ),
+        (
+            "objectives-tuning",
+            "the problems with several objectives or constraints that `auto` was tuned on",
+            ("zdt1", "zdt2", "zdt3", "dtlz2", "binh-korn", "c2-dtlz2", "welded-beam", "branin-disc"),
+        ),
+    )
+)
+
+# Tasks of YAHPO's surrogates on which nothing of the pruner was chosen.
+_FIDELITY_YAHPO = Experiment(
+    "fidelity-yahpo",
+    "the same on surrogates of networks, whose optimum is unknown",
+    "",
+    tuple(
+        f"yahpo-lcbench-{task}"
+        for task in ("126025", "126026", "167104", "167149", "167181", "168329", "189862", "189909")
+    ),
+    ("auto", "auto-pruner", "auto-hyperband", "auto-asha", "optuna-tpe-hyperband"),
+    n_evals=20,
+    n_seeds=6,
+)
+
 #: The experiments by name.
 EXPERIMENTS = {
     experiment.name: experiment
-    for experiment in (*_OF_PAPER, _OUTLOOK, *_UNSEEN, _COCO, _STRONGEST, _LONG, _LARGE, _INGREDIENTS, _FIDELITY)
+    for experiment in (
+        *(*_OF_PAPER, _OUTLOOK, *_UNSEEN, _COCO, _STRONGEST, _LONG, _LARGE),
+        *(_INGREDIENTS, *_OBJECTIVES, _FIDELITY, _FIDELITY_YAHPO),
+    )
 }
 
 

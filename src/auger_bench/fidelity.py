@@ -85,9 +85,9 @@ class Account:
         self.spent += (budget - since if problem.is_continued else budget) / problem.budget
         self._write_up_to(self.spent - 2 * _ROUNDING, config, result)  # units that were full before this training ended
         if budget == problem.budget:
-            self._incumbent.update(result.observed, result.value)
+            self._incumbent.update(result.observed, result.outcome)
         self._write_up_to(self.spent, config, result)
-        return result.observed
+        return result.observed.value
 
     def _write_up_to(self, spent: float, config: Config, result: Observation) -> None:
         while self._n_lines + 1 <= spent + _ROUNDING:

@@ -11,7 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from auger.types import Config, Mask
+from auger.pareto import front
+from auger.types import Array, Config, Mask
+from auger_bench.hypervolume import added
+from auger_bench.outcome import Outcome
 from auger_bench.problems import Problem
 from auger_bench.run_files import Evaluation
 
@@ -26,16 +29,34 @@ def is_zero(regret: ArrayLike, value: ArrayLike) -> Mask:
 
 @dataclass
 class Incumbent:
-    """The config with the lowest observed value so far; `auger.recommend` is not asked."""
+    """The config with the lowest observed value so far; `auger.recommend` is not asked.
+
+    With several objectives or constraints: the feasible points that no other dominates so far, and their value, see
+    `auger_bench.problems.Problem`.
+    """
 
     problem: Problem
     observed: float = math.inf
     value: float = math.nan
 
-    def update(self, observed: float, value: float) -> None:
-        """Take one more evaluation into account."""
-        if observed < self.observed:
-            self.observed, self.value = observed, value
+    def __post_init__(self) -> None:
+        self._front: Array = np.empty((0, len(self.problem.objectives)))
+        if not self.problem.is_plain:
+            self.value = 0.0 if len(self.problem.objectives) > 1 else self.problem.reference[0]
+
+    def update(self, observed: Outcome, outcome: Outcome) -> None:
+        """Take one more evaluation into account: what was observed, and what it is without noise."""
+        if not self.problem.is_plain:
+            self._extend(outcome)
+        elif observed.value < self.observed:
+            self.observed, self.value = observed.value, outcome.value
+
+    def _extend(self, outcome: Outcome) -> None:
+        gain = added(outcome.values, self._front, self.problem.reference) if outcome.is_feasible else 0.0
+        if gain > 0.0:
+            points = np.vstack([self._front, outcome.values])
+            self._front = points[front(points)]
+            self.value -= gain
 
     @property
     def regret(self) -> float | None:
@@ -74,40 +95,44 @@ class Observation:
     """What one evaluation came to.
 
     Attributes:
-        observed: the value with noise, as the method is told it; NaN if the evaluation failed.
-        value: the value without noise; NaN if the evaluation failed.
+        observed: the outcome with noise, as the method is told it; its values are NaN if the evaluation failed.
+        outcome: the same without noise.
         error: why the evaluation failed; empty if it did not.
     """
 
-    observed: float = math.nan
-    value: float = math.nan
+    observed: Outcome
+    outcome: Outcome
     error: str = ""
 
 
 def evaluate(problem: Problem, config: Config, rng: np.random.Generator, fidelity: int | None = None) -> Observation:
-    """The value of a config, in full or at a fidelity of the problem."""
+    """The outcome of a config, in full or at a fidelity of the problem."""
     try:
         if fidelity is not None and fidelity != problem.budget:
             assert problem.cheaper is not None
-            value = problem.cheaper(config, fidelity)
-            return Observation(value, value)
-        value = problem(config)
-        return Observation(value if problem.observe is None else problem.observe(config, rng), value)
+            cheap = Outcome((problem.cheaper(config, fidelity),))
+            return Observation(cheap, cheap)
+        outcome = problem.outcome(config)
+        return Observation(outcome if problem.observe is None else Outcome((problem.observe(config, rng),)), outcome)
     except Exception as error:  # a crashing problem is part of the benchmark
-        return Observation(error=f"{type(error).__name__}: {error}")
+        failed = Outcome((math.nan,) * len(problem.objectives))
+        return Observation(failed, failed, error=f"{type(error).__name__}: {error}")
 
 
 def as_evaluation(
     number: int, config: Config, result: Observation, incumbent: Incumbent, timer: MethodTimer
 ) -> Evaluation:
     """One line of a run's file."""
+    has_one = len(result.outcome.values) == 1
     return Evaluation(
         number,
         config,
-        result.observed,
-        result.value,
+        result.observed.value if has_one else math.nan,
+        result.outcome.value if has_one else math.nan,
         incumbent.value,
         incumbent.regret,
         **timer.seconds,
         error=result.error,
+        values=() if has_one else result.outcome.values,
+        constraints=result.outcome.constraints,
     )

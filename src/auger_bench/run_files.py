@@ -18,12 +18,15 @@ from typing import Any
 import auger
 from auger.errors import AugerError, FileFormatError
 from auger.types import Config
+from auger_bench.outcome import Outcome
 
 FORMAT = "auger-bench"
 VERSION = 1
 
 # these may be NaN or infinity, which JSON does not have; the file holds them as text
 _NUMBERS = ("observed", "value", "incumbent", "regret")
+# and these hold several such numbers; a line without them has none
+_LISTS = ("values", "constraints")
 
 
 class ResultsError(AugerError, ValueError):
@@ -49,12 +52,16 @@ class Evaluation:
     Attributes:
         number: 0 for the first.
         config: the config that was tried.
-        observed: the value that the method was told; NaN if the evaluation failed.
-        value: the noise-free value of the config; NaN if the evaluation failed.
+        observed: the value that the method was told; NaN if the evaluation failed, or if there are several objectives.
+        value: the noise-free value of the config; NaN where `observed` is.
         incumbent: the noise-free value of the config with the lowest observed value so far; NaN before there is one.
+            With several objectives or constraints, the value of all points so far: see `auger_bench.problems.Problem`.
         regret: distance of the incumbent from the optimum; None where the optimum is unknown.
         ask_cpu, ask_wall, tell_cpu, tell_wall: seconds that the method took to suggest and to learn.
         error: why the evaluation failed; empty if it did not.
+        values: all values, where there are several objectives; else empty.
+        constraints: the values of the outcome constraints, satisfied if at most 0; empty if there are none, or if the
+            evaluation failed.
     """
 
     number: int
@@ -68,6 +75,13 @@ class Evaluation:
     tell_cpu: float
     tell_wall: float
     error: str = ""
+    values: tuple[float, ...] = ()
+    constraints: tuple[float, ...] = ()
+
+    @property
+    def outcome(self) -> Outcome:
+        """What the method was told."""
+        return Outcome(self.values or (self.observed,), self.constraints)
 
 
 @dataclass(frozen=True)
@@ -161,7 +175,13 @@ def _evaluation(item: dict[str, Any]) -> Evaluation:
     for name in _NUMBERS:
         if item[name] is not None:
             item[name] = float(item[name])
+    for name in _LISTS:
+        item[name] = tuple(map(float, item.get(name, ())))
     return Evaluation(**item)
+
+
+def _as_json(number: float | None) -> float | str | None:
+    return number if number is None or math.isfinite(number) else str(number)
 
 
 class RunFile:
@@ -197,10 +217,12 @@ class RunFile:
         """Add one evaluation."""
         item = asdict(evaluation)
         for name in _NUMBERS:
-            if item[name] is not None and not math.isfinite(item[name]):
-                item[name] = str(item[name])
-        if not item["error"]:
-            del item["error"]
+            item[name] = _as_json(item[name])
+        for name in _LISTS:
+            item[name] = [_as_json(number) for number in item[name]]
+        for name in ("error", *_LISTS):
+            if not item[name]:
+                del item[name]
         self._append(item)
 
     def crash(self, reason: str) -> None:

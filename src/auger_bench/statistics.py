@@ -4,8 +4,11 @@ Every function takes the runs in any order and returns its results in the order 
 the runs changes nothing. Only complete runs count; `left_out` lists the others.
 
 The quantity of a run, q (n_evals,), always minimized, is the regret of its incumbent where the optimum is known, and
-the value of its incumbent elsewhere. It is NaN while every evaluation so far has failed. NaN ranks behind every number
-and ties with NaN. A mean over seeds is NaN if it is for one seed: leaving that seed out would flatter the method.
+the value of its incumbent elsewhere. With several objectives the regret is the hypervolume that is missing; with
+outcome constraints it is that of the best feasible config, see `auger_bench.problems.Problem`. The quantity is NaN
+while every evaluation so far has failed, where there is one objective without constraints. NaN ranks behind every
+number and ties with NaN. A mean over seeds is NaN if it is for one seed: leaving that seed out would flatter the
+method.
 """
 
 from __future__ import annotations
@@ -75,6 +78,8 @@ class Final:
         solved: share of runs whose last incumbent is the optimum; None where the optimum is unknown.
         n_evals_to_solve: median over seeds of `evaluations_to_optimum`, where an unsolved run counts as later than
             any other; None unless at least half of the runs are solved.
+        feasible: share of runs with a feasible config; None where there are no outcome constraints.
+        n_evals_to_feasible: median over seeds of `evaluations_to_feasible`, likewise.
     """
 
     problem: str
@@ -85,6 +90,8 @@ class Final:
     median: float
     solved: float | None
     n_evals_to_solve: int | None
+    feasible: float | None = None
+    n_evals_to_feasible: int | None = None
 
 
 # --- from runs to arrays -------------------------------------------------------------------------------------------
@@ -143,6 +150,18 @@ def evaluations_to_optimum(run: Run) -> int | None:
     away = np.flatnonzero(quantity(run) != 0.0)  # NaN is away too
     first = int(away[-1]) + 2 if len(away) else 1
     return first if first <= len(run.evaluations) else None
+
+
+def has_constraints(run: Run) -> bool:
+    """Whether the run recorded outcome constraints."""
+    return any(evaluation.constraints for evaluation in run.evaluations)
+
+
+def evaluations_to_feasible(run: Run) -> int | None:
+    """The number of evaluations after which there is a feasible config; None without one, and without constraints."""
+    if not has_constraints(run):
+        return None
+    return next((evaluation.number + 1 for evaluation in run.evaluations if evaluation.outcome.is_feasible), None)
 
 
 def cpu_seconds(run: Run) -> float:
@@ -243,9 +262,9 @@ def finals(runs: Iterable[Run]) -> list[Final]:
 
 def _final(group: Group) -> Final:
     last = group.q[:, -1:]
-    to_optimum = [evaluations_to_optimum(run) for run in group.runs]
-    solved = [n for n in to_optimum if n is not None]
-    half = math.ceil(len(to_optimum) / 2)
+    solved, n_evals_to_solve = _reached(evaluations_to_optimum(run) for run in group.runs)
+    feasible, n_evals_to_feasible = _reached(evaluations_to_feasible(run) for run in group.runs)
+    is_constrained = any(map(has_constraints, group.runs))
     return Final(
         problem=group.problem,
         method=group.method,
@@ -253,10 +272,19 @@ def _final(group: Group) -> Final:
         n_seeds=len(group.runs),
         mean=float(last.mean(axis=0)[0]),
         median=float(quantile(last, 0.5)[0]),
-        solved=len(solved) / len(to_optimum) if group.is_regret else None,
-        # the lower median: finite exactly when at least half of the runs are solved
-        n_evals_to_solve=sorted(solved)[half - 1] if len(solved) >= half else None,
+        solved=solved if group.is_regret else None,
+        n_evals_to_solve=n_evals_to_solve,
+        feasible=feasible if is_constrained else None,
+        n_evals_to_feasible=n_evals_to_feasible,
     )
+
+
+def _reached(numbers: Iterable[int | None]) -> tuple[float, int | None]:
+    """The share of numbers that are not None, and the lower median where None counts as later than any other."""
+    every = list(numbers)
+    reached = sorted(n for n in every if n is not None)
+    half = math.ceil(len(every) / 2)  # the lower median is finite exactly when at least half of the runs got there
+    return len(reached) / len(every), reached[half - 1] if len(reached) >= half else None
 
 
 def bootstrap(q: Array) -> tuple[Array, Array, Array]:

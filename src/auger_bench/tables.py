@@ -22,8 +22,10 @@ from auger_bench.statistics import (
     StatisticsError,
     cpu_seconds,
     curves,
+    evaluations_to_feasible,
     evaluations_to_optimum,
     finals,
+    has_constraints,
     has_regret,
     is_counted,
     left_out,
@@ -59,6 +61,7 @@ def markdown(runs: Iterable[Run], *, reference: str = REFERENCE) -> str:
         _heading(runs),
         _final_part(last, methods),
         _optimum_part(last, methods),
+        _feasible_part(last, methods),
         _summary_part(ranking, comparisons, costs(runs, reference=reference), methods, reference),
         _duel_part(comparisons, methods, reference),
         _left_out_part(left_out(runs)),
@@ -140,16 +143,37 @@ def _optimum_part(last: Sequence[Final], methods: Sequence[str]) -> str:
     solved = {final.problem for final in last if final.solved}
     if not solved:
         return ""
-    cells = {(final.problem, final.method): _optimum_cell(final) for final in last if final.problem in solved}
+    cells = {
+        (final.problem, final.method): _share_cell(final.solved, final.n_evals_to_solve)
+        for final in last
+        if final.problem in solved
+    }
     caption = (
         "Runs that end at the optimum. In brackets, where at least half do, the median number of evaluations they took."
     )
     return f"{caption}\n\n{_tables(cells, methods, {problem: problem for problem in solved})}"
 
 
-def _optimum_cell(final: Final) -> str:
-    share = BLANK if final.solved is None else f"{final.solved:.0%}"
-    return share if final.n_evals_to_solve is None else f"{share} ({final.n_evals_to_solve})"
+def _feasible_part(last: Sequence[Final], methods: Sequence[str]) -> str:
+    """The share of runs that find a feasible config, for problems with outcome constraints."""
+    constrained = {final.problem for final in last if final.feasible is not None}
+    if not constrained:
+        return ""
+    cells = {
+        (final.problem, final.method): _share_cell(final.feasible, final.n_evals_to_feasible)
+        for final in last
+        if final.problem in constrained
+    }
+    caption = (
+        "Runs that find a config which satisfies the outcome constraints. In brackets, where at least half do, the "
+        "median number of evaluations up to the first."
+    )
+    return f"{caption}\n\n{_tables(cells, methods, {problem: problem for problem in constrained})}"
+
+
+def _share_cell(share: float | None, n_evals: int | None) -> str:
+    text = BLANK if share is None else f"{share:.0%}"
+    return text if n_evals is None else f"{text} ({n_evals})"
 
 
 def _summary_part(
@@ -311,8 +335,15 @@ def _changes(run: Run) -> str:
     )
 
 
+def _first_feasible(run: Run) -> int | str | None:
+    return (evaluations_to_feasible(run) or _NEVER) if has_constraints(run) else None
+
+
+_NEVER = "never"
+
 #: Column -> its entry for a run. `cpu_seconds` is the CPU time per suggestion, of ask and tell together. `changes` has
 #: the evaluations at which the regret, or else the value, of the incumbent changes, and what it is from there on.
+#: `evaluations_to_feasible` is empty where there are no outcome constraints; a file may leave this column out.
 RUN_COLUMNS: dict[str, Callable[[Run], object]] = {
     "problem": lambda run: run.head.problem,
     "method": lambda run: run.head.method,
@@ -325,7 +356,9 @@ RUN_COLUMNS: dict[str, Callable[[Run], object]] = {
     "cpu_seconds": lambda run: cpu_seconds(run) if run.evaluations else None,
     "changes": _changes,
     "crash": lambda run: run.crash,
+    "evaluations_to_feasible": _first_feasible,
 }
+_OPTIONAL_COLUMN = "evaluations_to_feasible"
 CURVE_COLUMNS = ("problem", "method", "quantity", "n_seeds", "evaluation", "mean", "lower", "upper", "median")
 
 
@@ -347,13 +380,13 @@ def read_runs(text: str) -> list[Run]:
         StatisticsError: the text has other columns.
 
     Example:
-        >>> titles, row = ",".join(RUN_COLUMNS), "branin,auto,0,4,4,0.5,0.1,,0.01,2:3.0 4:0.1,"
+        >>> titles, row = ",".join(RUN_COLUMNS), "branin,auto,0,4,4,0.5,0.1,,0.01,2:3.0 4:0.1,,"
         >>> [run] = read_runs(f"{titles}\n{row}")
         >>> [evaluation.regret for evaluation in run.evaluations]
         [nan, 3.0, 3.0, 0.1]
     """
     reader = csv.DictReader(io.StringIO(text))
-    if tuple(reader.fieldnames or ()) != tuple(RUN_COLUMNS):
+    if [*(name for name in reader.fieldnames or () if name != _OPTIONAL_COLUMN), _OPTIONAL_COLUMN] != [*RUN_COLUMNS]:
         raise StatisticsError(
             f"A file of runs must have the columns {', '.join(RUN_COLUMNS)}. Got {reader.fieldnames}."
         )
@@ -368,9 +401,18 @@ def _read_run(row: Mapping[str, str]) -> Run:
     optimum = float(row["value"]) - float(row["regret"]) if row["regret"] else None
     cpu = float(row["cpu_seconds"]) if row["cpu_seconds"] else math.nan
     incumbents = q if optimum is None else [optimum + regret for regret in q]
+    feasible = row.get(_OPTIONAL_COLUMN)
+    first_feasible = len(q) if feasible == _NEVER else int(feasible or 1) - 1
     evaluations = [
         Evaluation(
-            number, {}, incumbent, incumbent, incumbent, None if optimum is None else q[number], cpu, 0.0, 0.0, 0.0
+            number,
+            {},
+            incumbent,
+            incumbent,
+            incumbent,
+            None if optimum is None else q[number],
+            *(cpu, 0.0, 0.0, 0.0),
+            constraints=(0.0 if number >= first_feasible else math.inf,) if feasible else (),
         )
         for number, incumbent in enumerate(incumbents)
     ]

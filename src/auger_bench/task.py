@@ -21,6 +21,7 @@ from auger_bench.fidelity import Account, spend
 from auger_bench.measurement import Incumbent, MethodTimer, as_evaluation, evaluate
 from auger_bench.methods import Method, method
 from auger_bench.methods.interface import version
+from auger_bench.outcome import Outcome
 from auger_bench.problems import Problem, problem
 from auger_bench.run_files import Evaluation, Head, ResultsError, RunFile, file_of
 
@@ -101,14 +102,14 @@ def _continue(task: Task, file: RunFile, on_evaluation: Callable[[Evaluation], N
     entry, black_box = method(task.method), problem(task.problem)
     for module in entry.modules:
         importlib.import_module(module)  # now, so that the time of the first suggestion does not include it
-    optimizer = entry.make(black_box.space, task.seed, task.n_evals)
+    optimizer = entry.start(black_box, task.seed, task.n_evals)
     if optimizer.is_stopping and black_box.fidelities:
         spend(optimizer, Account(black_box, file, on_evaluation, task.seed))
         return
     incumbent = Incumbent(black_box)
     for past in file.run.evaluations:
         _replay(optimizer, past)
-        incumbent.update(past.observed, past.value)
+        incumbent.update(past.outcome, Outcome(past.values or (past.value,), past.constraints))
     for number in range(len(file.run.evaluations), task.n_evals):
         if task.until_optimum and incumbent.is_optimum:
             file.solve()
@@ -125,7 +126,7 @@ def _replay(optimizer: Method, past: Evaluation) -> None:
             f"This run cannot be resumed: for evaluation {past.number} its method now suggests {config!r}, and "
             f"the file holds {past.config!r}. Remove the file to repeat the run."
         )
-    optimizer.tell(config, past.observed)
+    optimizer.tell_outcome(config, past.outcome)
 
 
 def as_json(config: Config) -> Config:
@@ -140,7 +141,7 @@ def _step(optimizer: Method, black_box: Problem, incumbent: Incumbent, number: i
     with timer.timing("ask"):
         config = optimizer.ask()
     result = evaluate(black_box, config, np.random.default_rng([seed, number, _NOISE]))
-    incumbent.update(result.observed, result.value)
+    incumbent.update(result.observed, result.outcome)
     with timer.timing("tell"):
-        optimizer.tell(config, result.observed)
+        optimizer.tell_outcome(config, result.observed)
     return as_evaluation(number, config, result, incumbent, timer)

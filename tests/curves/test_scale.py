@@ -87,4 +87,12 @@ def test_targets_are_finite_keep_the_order_at_each_stage_and_lead_back_to_values
         assert np.isfinite(t).all() and (np.diff(t) >= 0).all()
     end = curves[0].take(np.array([-1]))
     spread = max(np.abs(curve.value).max() for curve in curves)
-    np.testing.assert_allclose(scale.final_values(scale.targets(end)), end.value, atol=1e-6 * (1 + spread))
+    reachable = scale.compress.inverse(scale.compress(end.value))  # more than 1,000 scales above the median it is flat
+    np.testing.assert_allclose(scale.final_values(scale.targets(end)), reachable, atol=1e-6 * (1 + spread))
+
+
+def test_a_value_beyond_the_flat_end_of_the_scale_leads_back_to_where_that_begins():
+    curves = [points((1, 1, 0.0), (2, 2, 0.25), (INF, 4, 251.0)), points((1, 1, 0.0), (2, 2, 0.0))]
+    scale = scale_of(curves)
+    assert scale.compress.scale == 0.25
+    assert scale.final_values(scale.targets(curves[0]))[-1] == pytest.approx(250.0)

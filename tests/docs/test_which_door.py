@@ -1,5 +1,6 @@
 """Every cell of docs/which-door.md, run; those of Ray Tune and HpBandSter are in the folders of their tests."""
 
+import json
 import time
 import warnings
 from statistics import mean
@@ -13,7 +14,7 @@ from sklearn.svm import SVC
 from support.command_line import inside, write_study
 from support.which_door import Proofs, cells
 
-from auger import AugerError, Categorical, Float, Optimizer, Space, minimize
+from auger import AugerError, Categorical, Float, Optimizer, Space, minimize, minimize_several
 from auger.hosts.configspace import from_configspace
 from auger.hosts.optuna import AugerPruner, AugerSampler, suggest_config
 from auger.hosts.sklearn import AugerSearchCV
@@ -28,6 +29,10 @@ RULE = Space({"x": Float(0.0, 1.0), "y": Float(0.0, 1.0)}, constraints=["x + y <
 
 def value_of(config):
     return abs(config["x"] - 0.3) + (config["act"] == "tanh")
+
+
+def two_values(config):
+    return value_of(config), config["x"]
 
 
 def objective(trial):
@@ -60,6 +65,19 @@ def definition(tmp_path, study="", command="", space=""):
     return read_study_file(path)
 
 
+def front_of(tmp_path, study):
+    """The front of a study of three trials with the sizes 1, 0, 0.5, whose memory is 1,000 times that."""
+    path = tmp_path / "front.toml"
+    path.write_text(
+        f"[study]\ntrials = 3\ninitial = [{{ x = 1 }}, {{ x = 0 }}, {{ x = 0.5 }}]\n{study}\n"
+        '[command]\nrun = ["echo", "size={x} seconds=-{x} memory_mb={x}e3"]\n'
+        '[space]\nx = {type = "float", low = 0, high = 1}\n'
+    )
+    inside("tune", path, cwd=tmp_path)
+    found = json.loads(inside("best", path, "--json", cwd=tmp_path).stdout)
+    return [member["number"] for member in found["front"]]
+
+
 # -- Python ---------------------------------------------------------------------------------------------
 
 
@@ -82,13 +100,20 @@ def parallel_in_python(tmp_path):
     assert len({trial.number for trial in Optimizer(SPACE).ask(4)}) == 4
 
 
-@proves("several objectives", "Python", "no: one value per trial; use Optuna")
+@proves(
+    "several objectives",
+    "Python",
+    '`Optimizer(space, directions={"error": "minimize", "speed": "maximize"})`, `front`, `choose(prefer)`; '
+    "`minimize_several(...)`",
+)
 def several_objectives_in_python(tmp_path):
-    with pytest.raises(AugerError, match="direction"):
-        Optimizer(SPACE, direction=["minimize", "maximize"])
-    optimizer = Optimizer(SPACE)
-    with pytest.raises(AugerError, match="one number"):
-        optimizer.tell(optimizer.ask(), [1.0, 2.0])
+    optimizer = Optimizer(SPACE, directions={"error": "minimize", "speed": "maximize"}, seed=0)
+    for values in ((1.0, 3.0), {"error": 0.5, "speed": 2.0}, (1.0, 2.0)):
+        optimizer.tell(optimizer.ask(), values)
+    assert [trial.number for trial in optimizer.front] == [1, 0]
+    assert optimizer.choose("speed >= 2.5, error").number == 0
+    result = minimize_several(two_values, SPACE, directions=["minimize", "minimize"], n_trials=8, seed=0)
+    assert result.front
 
 
 @proves("queued", "Python", "`enqueue(config)`; `minimize(..., enqueue=[config])`")
@@ -197,7 +222,7 @@ def parallel_in_optuna(tmp_path):
     assert len({tuple(trial.params.values()) for trial in study.trials}) == 16
 
 
-@proves("several objectives", "Optuna", '`create_study(directions=["minimize", "maximize"])`')
+@proves("several objectives", "Optuna", '`create_study(directions=["minimize", "maximize"])`, `best_trials`')
 def several_objectives_in_optuna(tmp_path):
     study = study_of(directions=["minimize", "maximize"])
     study.optimize(lambda trial: (objective(trial), trial.params["x"]), n_trials=15)
@@ -244,10 +269,12 @@ def constraints_in_optuna(tmp_path):
     assert all(trial.params["x"] + trial.params["y"] <= 1 for trial in study.trials)
 
 
-@proves("outcome constraints", "Optuna", "`AugerSampler(constraints_func=f)`")
+@proves("outcome constraints", "Optuna", "`trial.set_constraint(name, value)`; `AugerSampler(constraints_func=f)`")
 def outcome_constraints_in_optuna(tmp_path):
     study = optuna.create_study(sampler=AugerSampler(seed=0, constraints_func=lambda trial: [trial.params["x"] - 0.5]))
-    study.optimize(objective, n_trials=12)
+    study.optimize(objective, n_trials=6)
+    study.sampler = AugerSampler(seed=0)
+    study.optimize(lambda trial: objective(trial) + (trial.set_constraint("small", 0.5) or 0), n_trials=2)
     assert all(trial.constraints for trial in study.trials)
 
 
@@ -303,8 +330,19 @@ def parallel_in_sklearn(tmp_path):
     assert len(searched(n_jobs=2).cv_results_["params"]) == 3
 
 
-@proves("several objectives", "scikit-learn", "no: `target` or `refit` names the metric to optimize")
+@proves(
+    "several objectives",
+    "scikit-learn",
+    '`AugerSearchCV(..., target=["accuracy", "fit_time"], refit="accuracy >= 0.9, fit_time")`, `front_`',
+)
 def several_objectives_in_sklearn(tmp_path):
+    search = searched(
+        scoring=["accuracy"],
+        target=["accuracy", "fit_time"],
+        refit="accuracy >= 0.1, fit_time",
+        enqueue=[{"C": 1.0, "kernel": "linear"}],
+    )
+    assert search.best_index_ in search.front_
     with pytest.raises(AugerError, match="`refit` must name the metric"):
         searched(scoring=["accuracy", "f1_macro"], refit=False)
 
@@ -331,7 +369,11 @@ def constraints_in_sklearn(tmp_path):
     assert all(params["C"] + params["gamma"] <= 4 for params in searched(space).cv_results_["params"])
 
 
-@proves("outcome constraints", "scikit-learn", "no: a score is all that scikit-learn returns")
+@proves(
+    "outcome constraints",
+    "scikit-learn",
+    'no: scikit-learn refits by scores; limit an objective in `refit`, `"accuracy >= 0.9, fit_time"`',
+)
 def outcome_constraints_in_sklearn(tmp_path):
     with pytest.raises(TypeError, match="constraints"):
         searched(constraints=lambda params: [0.0])
@@ -393,7 +435,7 @@ def constraints_in_configspace(tmp_path):
 
 @proves("direction", "study file", '`direction = "maximize"`')
 def direction_in_a_study_file(tmp_path):
-    assert definition(tmp_path, 'direction = "maximize"').direction == "maximize"
+    assert definition(tmp_path, 'direction = "maximize"').objectives.described() == {"value": "maximize"}
 
 
 @proves("time limit", "study file", '`time = "1m"`')
@@ -406,10 +448,9 @@ def parallel_in_a_study_file(tmp_path):
     assert definition(tmp_path, "workers = 4").workers == 4
 
 
-@proves("several objectives", "study file", "no: one value per trial; use Optuna")
+@proves("several objectives", "study file", '`objectives = { size = "minimize", seconds = "minimize" }`')
 def several_objectives_in_a_study_file(tmp_path):
-    with pytest.raises(AugerError, match="direction"):
-        definition(tmp_path, 'direction = ["minimize", "maximize"]')
+    assert front_of(tmp_path, 'objectives = { size = "minimize", seconds = "minimize" }') == [1, 2, 0]
 
 
 @proves("queued", "study file", "`initial = [{ x = 0.5 }]`, and `[defaults]`")
@@ -435,10 +476,10 @@ def constraints_in_a_study_file(tmp_path):
     assert definition(tmp_path, 'constraints = ["x + y <= 1"]').space.constraints
 
 
-@proves("outcome constraints", "study file", "no: let the program fail")
+@proves("outcome constraints", "study file", '`constraints = { memory_mb = "<= 512" }`')
 def outcome_constraints_in_a_study_file(tmp_path):
-    with pytest.raises(AugerError, match="outcome_constraints"):
-        definition(tmp_path, 'outcome_constraints = ["size"]')
+    limit = 'objectives = { size = "minimize", seconds = "minimize" }\nconstraints = { memory_mb = "<= 512" }'
+    assert front_of(tmp_path, limit) == [1, 2]
 
 
 @proves("several runs per trial", "study file", "`repeats = 3`, and `confirm = 5` for the best")

@@ -21,6 +21,7 @@ def diary(body, *arguments):
 
 GATE = "while [ ! -e gate ]; do sleep 0.05; done"  # goes on when the test says so
 QUICK = diary('echo "$1"')
+GATED_SEVERAL = diary(f'{GATE}; echo "size $1, speed -$1"; sleep 0.1; echo "memory_mb: $1"')
 GATED = diary(f'{GATE}; echo "$1"')
 
 

@@ -25,7 +25,8 @@ def toml(value):
 
 
 def section(title, table):
-    return [f"[{title}]", *(f"{toml(key)} = {toml(value)}" for key, value in table.items()), ""]
+    lines = [f"{toml(key)} = {toml(value)}" for key, value in table.items() if value is not None]
+    return [f"[{title}]", *lines, ""]
 
 
 @dataclass(frozen=True)

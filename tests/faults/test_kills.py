@@ -6,10 +6,16 @@ import time
 
 import pytest
 from faults.processes import wait_until
-from faults.programs import GATED, started, starts
+from faults.programs import GATED, GATED_SEVERAL, started, starts
 from faults.study import Study, check_finished, reason
 from optuna.trial import TrialState
 
+# a study of several numbers per trial
+SEVERAL = {
+    "direction": None,
+    "objectives": {"size": "minimize", "speed": "maximize"},
+    "constraints": {"memory_mb": "<= 50"},
+}
 DELAYS = (0.05, 0.2, 0.5)  # seconds: trials end, results are told, others are asked for and begin
 
 
@@ -80,14 +86,29 @@ def test_a_trial_that_loses_its_worker_again_and_again_is_given_up(scene):
     assert study.states() == {TrialState.FAIL: 2}
 
 
-@pytest.mark.parametrize("storage", ["journal", "sqlite", "postgres"], indirect=True)
-def test_workers_killed_in_full_flight_lose_nothing(scene, storage, figures):
+@pytest.mark.parametrize(
+    ("storage", "is_several"),
+    [("journal", False), ("sqlite", False), ("postgres", False), ("journal", True), ("postgres", True)],
+    indirect=["storage"],
+)
+def test_workers_killed_in_full_flight_lose_nothing(scene, storage, is_several, figures):
     """Four workers of two processes wait behind a gate; some time after it opens all are killed, whatever they do.
 
     There are more trials than a quick machine runs in the meantime: each worker must get one again.
     """
-    study = Study.write(scene.folder, GATED, storage=storage, trials=96, workers=2, retries=10)
-    for delay in DELAYS:
+    n_trials, delays = (16, DELAYS[1:2]) if is_several else (96, DELAYS)
+    program, settings = (GATED_SEVERAL, SEVERAL) if is_several else (GATED, {})
+    study = Study.write(
+        scene.folder,
+        program,
+        storage=storage,
+        trials=n_trials,
+        workers=2,
+        retries=10,
+        repeats=1 + is_several,
+        **settings,
+    )
+    for delay in delays:
         n = len(started(scene.folder))
         scene.start("tune", study.path).wait_for(lambda: len(started(scene.folder)) == n + 2, "the study is there")
         scene.start("worker", study.address, study.name, "--workers", 2)
@@ -100,5 +121,9 @@ def test_workers_killed_in_full_flight_lose_nothing(scene, storage, figures):
         (scene.folder / "gate").unlink()
     open_gate(scene)
     scene.run("tune", study.path)
-    check_finished(study, 96)
-    figures(study, 96, f"4 workers on {study.kind}, killed {len(DELAYS)} times")
+    check_finished(study, n_trials)
+    for trial in study.complete() if is_several else ():
+        x = trial.params["x"]
+        assert (trial.values, trial.constraints) == ([x, -x], {"memory_mb": x - 50.0})
+        assert trial.user_attrs["auger:outcomes"] == {"memory_mb": x}
+    figures(study, n_trials, f"4 workers on {study.kind}, killed {len(delays)} times")

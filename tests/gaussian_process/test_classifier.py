@@ -4,6 +4,7 @@ import os
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,13 +13,14 @@ from hypothesis import strategies as st
 
 from auger import Optimizer, Recipe, minimize
 from auger.classifiers import GaussianProcess, Score
-from auger.classifiers.gaussian_process import checkpoint, subset
+from auger.classifiers.gaussian_process import _rank_correlation, checkpoint, subset
 from auger.errors import ClassifierError
 from auger.gaussian_process.likelihood import _estimate
 from auger.gaussian_process.warp import warp
 from auger.history import History
 from auger.labels import Labels, label
 from auger.maximizers import Gradient, LocalSearch
+from auger.objectives import Objectives
 from auger.space import Float, Space
 from auger.suggest import suggest
 from auger.testing.cases import labelled, mixed_space, numeric_space, spaces, target
@@ -55,6 +57,86 @@ def values_only(y):
     y = np.asarray(y, dtype=float)
     z = y <= np.nanmin(y)
     return Labels(z, y, float(np.nanmin(y)), z.astype(float), (~z).astype(float))
+
+
+def skill(X, labels, space=SQUARE):
+    return GaussianProcess().skill(X, labels, space=space)
+
+
+# -- the skill ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        ([1, 2, 3], [10, 20, 21], 1.0),
+        ([1, 2, 3], [3, 2, 1], -1.0),
+        ([1, 2, 3, 4], [1, 2, 4, 3], 0.8),  # 1 - 6 * (1 + 1) / (4 * 15)
+        ([1, 1, 3], [1, 2, 3], math.sqrt(3) / 2),  # ranks 1.5, 1.5, 3 and 1, 2, 3: 1.5 / sqrt(1.5 * 2)
+        ([1, 2, 3], [5, 5, 5], 0.0),
+        ([7], [7], 0.0),
+    ],
+)
+def test_the_rank_correlation_is_the_one_by_hand(a, b, expected):
+    assert _rank_correlation(np.array(a, dtype=float), np.array(b, dtype=float)) == pytest.approx(expected)
+
+
+def test_a_bowl_is_predicted_and_chance_is_not():
+    X, y = bowl(40)
+    assert skill(X, values_only(y)) > 0.95
+    assert skill(X, values_only(np.random.default_rng(1).normal(size=40))) < 0.5
+
+
+def test_with_few_values_there_is_no_skill():
+    X, y = bowl(40)
+    assert skill(X[:19], values_only(y[:19])) == 0.0
+    assert skill(X[:20], values_only(y[:20])) > 0.0
+    history = history_of(X, y, failed=list(range(21)))
+    assert skill(history.X, label(history, gamma=0.1)) == 0.0
+
+
+def test_with_several_objectives_or_constraints_there_is_no_skill():
+    X, y = bowl(40)
+    rows = SQUARE.decode(X)
+    one = [
+        Trial(i, row, State.COMPLETE, value, constraints=(-1.0,))
+        for i, (row, value) in enumerate(zip(rows, y, strict=True))
+    ]
+    two = [replace(trial, values=(trial.values[0], trial.values[0]), constraints=()) for trial in one]
+    for history in (History(SQUARE, one), History(SQUARE, two, objectives=Objectives(("minimize", "minimize")))):
+        assert skill(history.X, label(history, gamma=0.1)) == 0.0
+
+
+def test_with_more_answers_than_it_learns_from_there_is_no_skill():
+    X, y = bowl(31)
+    process = GaussianProcess(max_points=30)
+    assert process.skill(X[:30], values_only(y[:30]), space=SQUARE) > 0.9
+    assert process.skill(X, values_only(y), space=SQUARE) == 0.0
+
+
+def test_the_skill_is_of_values_and_not_of_failures():
+    """Which trials fail is plain; the values are chance."""
+    X, _ = bowl(80)
+    y = np.random.default_rng(2).normal(size=80)
+    history = history_of(X, y, failed=np.flatnonzero(X[:, 0] > 0.4).tolist())
+    assert skill(history.X, label(history, gamma=0.1)) < 0.5
+
+
+@pytest.mark.parametrize("y", [[1.0] * 30, [1.0] * 20 + [2.0] * 10])
+def test_where_the_better_half_is_all_the_same_there_is_no_skill(y):
+    assert skill(bowl(30)[0], values_only(y)) == 0.0
+
+
+def test_the_skill_of_any_values_is_at_most_1():
+    X, y = bowl(40)
+    for values in (y * 1e300, y * 1e-300, np.where(y > 0.1, INF, y), np.where(y < 0.05, -1e308, y)):
+        assert -1.0 - 1e-9 <= skill(X, values_only(values)) <= 1.0 + 1e-9
+
+
+def test_pending_rows_make_no_difference_to_the_skill():
+    X, y = bowl(40)
+    history, without = history_of(X, y, running=[38, 39]), history_of(X[:38], y[:38])
+    assert skill(history.X, label(history, gamma=0.1)) == skill(without.X, label(without, gamma=0.1))
 
 
 # -- the score ----------------------------------------------------------------------------------------------
@@ -163,7 +245,8 @@ def test_an_infeasible_row_is_not_the_incumbent_however_low_its_value():
     history.finish(history.start(SQUARE.decode(X[-1:])[0]).number, value=-100.0, constraints=[1.0])
     score = fit(X, label(history, gamma=0.3))
     assert score(X[-1:])[0] < score(X).max() - 10
-    assert score.best == pytest.approx(score.process.predict(SQUARE.euclidean(X))[0].min(), abs=0.05)
+    best = score.objectives[0].posterior.predict(SQUARE.euclidean(X[:-1]))[0].min()
+    assert score.gains.levels[0] == pytest.approx(best, abs=0.05)
 
 
 def test_a_pending_row_lowers_the_score_around_it_and_changes_no_mean():

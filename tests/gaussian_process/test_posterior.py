@@ -6,7 +6,7 @@ from support.effects import SumsOfEffects
 
 from auger.gaussian_process.cholesky import cholesky
 from auger.gaussian_process.likelihood import Hyperparameters
-from auger.gaussian_process.posterior import posterior
+from auger.gaussian_process.posterior import left_out, posterior
 from auger.testing.cases import mixed_space
 
 
@@ -102,6 +102,16 @@ def test_a_row_many_times_over_is_a_row_with_less_noise():
     many = posterior(np.full((30, 1), 0.5), np.ones(30), np.zeros(1, dtype=int), given)
     once = posterior(np.array([[0.5]]), np.ones(1), np.zeros(1, dtype=int), given._replace(noise=0.01))
     np.testing.assert_allclose(many.predict(at), once.predict(at), rtol=1e-9)
+
+
+@pytest.mark.parametrize(("n", "d"), [(2, 1), (3, 2), (20, 3)])
+def test_a_target_left_out_is_predicted_by_a_process_of_the_others(n, d):
+    V, y, given = case(n, d)
+    expected = []
+    for i in range(n):
+        others = np.delete(np.arange(n), i)
+        expected.append(posterior(V[others], y[others], np.arange(d), given).predict(V[i : i + 1])[0][0])
+    np.testing.assert_allclose(left_out(posterior(V, y, np.arange(d), given), y), expected, rtol=1e-6, atol=1e-9)
 
 
 def test_without_noise_duplicates_need_the_jitter_and_get_it():

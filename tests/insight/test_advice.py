@@ -38,7 +38,7 @@ def test_the_most_important_change_comes_first():
         (lambda: study_of(FAILED, directions=("minimize", "maximize")), "Nothing to recommend yet:"),
         (lambda: told(1.0, 2.0, 3.0), "Keep the first trial: its value of 1 is the best of 3."),
         (lambda: replace(view(told(1.0, 2.0)), baseline=None), "Use trial 0: its value is 1."),
-        (two_objectives, "Use the one trial that no other beats: value 0 0 and value 1 4."),
+        (two_objectives, "Use trial 4, which no other beats: value 0 0 and value 1 4"),
         (
             lambda: study_of({"value": 2.0}, {"value": 3.0}, directions=["maximize"]),
             "rises from 2 (the first trial) to 3",

@@ -18,14 +18,16 @@ def result():
     return minimize(lambda c: (c["x"] - 0.3) ** 2 + c["y"], {"x": (0.0, 1.0), "y": (0.0, 1.0)}, n_trials=25, seed=1)
 
 
-def test_a_trial_of_a_model_says_what_it_was_expected_to_be(result):
-    found = why(result, 21)
-    trial = result.trials[21]
-    assert found.model == "auto, trees" and found.reason == trial.reason
-    assert f"score {found.score:.4g} from 21 answers" in trial.reason
-    assert found.text.startswith("Trial 21 was proposed by a model: auto, trees: score")
+@pytest.mark.parametrize(("number", "model"), [(11, "auto, trees"), (21, "auto, Gaussian process")])
+def test_a_trial_of_a_model_says_what_it_was_expected_to_be(result, number, model):
+    """The process took the turn of the trees in trial 21."""
+    found = why(result, number)
+    trial = result.trials[number]
+    assert found.model == model and found.reason == trial.reason
+    assert f"score {found.score:.4g} from {number} answers" in trial.reason
+    assert found.text.startswith(f"Trial {number} was proposed by a model: {model}: score")
     card = report_card(result)
-    assert found.p == pytest.approx(card.raw[card.numbers.tolist().index(21)])
+    assert found.p == pytest.approx(card.raw[card.numbers.tolist().index(number)])
 
 
 def test_the_nearest_are_of_trials_known_before(result):

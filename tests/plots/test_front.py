@@ -36,7 +36,7 @@ def test_the_line_is_a_stair_from_the_best_of_the_first_objective_on():
 def test_with_three_objectives_a_pair_is_chosen_and_the_others_unbeaten_are_shown():
     study = study_of(*({"values": v} for v in [(0, 0, 9), (1, 1, 1), (2, 2, 2)]), directions=["minimize"] * 3)
     figure = front(study)
-    assert shown(figure)["front"] == {(0, 0)} and shown(figure)["unbeaten in all objectives"] == {(1, 1)}
+    assert shown(figure)["front"] == {(0, 0)} and shown(figure)["unbeaten in all"] == {(1, 1)}
     figure = front(study, ("value 2", 0))
     assert figure.layout.xaxis.title.text == "value 2 (minimize)" and shown(figure)["front"] == {(9, 0), (1, 1)}
 

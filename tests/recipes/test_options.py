@@ -129,6 +129,7 @@ def auto(name, process=None, trees=None, **both):
             ),
         ),
         second_chance=5,
+        skill=0.9,
     )
 
 

@@ -1,9 +1,11 @@
 """Recipes that take turns; what single ones refuse is tested with their parts."""
 
 import json
+import math
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from auger.classifiers import MLP, Boosting, ExtraTrees, Forest, GaussianProcess
 from auger.errors import RecipeError
 from auger.maximizers import Argmax, ByDomain, Evolution, Gradient, LocalSearch, RandomSearch
 from auger.recipes import as_recipe
+from auger.space import Float, Int, Space
 from auger.suggest import suggest
 from auger.testing.cases import history_of, mixed_space, target
 
@@ -59,9 +62,45 @@ def test_a_resumed_run_goes_on_with_the_same_turns(tmp_path):
         assert (one.config, one.reason) == (other.config, other.reason)
 
 
+@dataclass(frozen=True)
+class Skilled(ExtraTrees):
+    """Trees that are as good at their work as they say."""
+
+    said: float = 0.0
+
+    def skill(self, X, labels, *, space):
+        assert len(X) == len(labels.y)
+        return self.said
+
+
+@pytest.mark.parametrize(
+    ("said", "whose"), [(0.79, "forest"), (0.8, "skilled"), (1.0, "skilled"), (math.nan, "forest")]
+)
+def test_a_first_recipe_of_skill_takes_all_turns(said, whose):
+    skilled = Recipe("skilled", Skilled(said=said), RandomSearch(50))
+    turns = Turns("turns", (skilled, FOREST), skill=0.8)
+    assert [suggest(history_with(n), turns, seed=0).provenance.model for n in (12, 13)] == ["skilled", whose]
+
+
+def test_in_a_finite_space_turns_stay_as_they_are():
+    space = Space({"k": Int(0, 99), "c": ["a", "b"]})
+    X = space.sample(13, np.random.default_rng(0))
+    skilled = Recipe("skilled", Skilled(said=1.0), RandomSearch(50))
+    history = history_of(space, X, np.arange(13.0))
+    assert suggest(history, Turns("turns", (skilled, FOREST), skill=0.8), seed=0).provenance.model == "forest"
+
+
+def test_without_a_least_skill_recipes_take_turns_whatever_it_is():
+    skilled = Recipe("skilled", Skilled(said=1.0), RandomSearch(50))
+    assert suggest(history_with(13), Turns("turns", (skilled, FOREST)), seed=0).provenance.model == "forest"
+
+
 @pytest.mark.parametrize(
     ("made", "message"),
     [
+        (lambda: Turns("x", (PROCESS, FOREST), skill=0.0), "`skill` of Turns must be above 0 .* Got 0.0."),
+        (lambda: Turns("x", (PROCESS, FOREST), skill=1.5), "`skill` of Turns must be above 0 .* Got 1.5."),
+        (lambda: Turns("x", (PROCESS, FOREST), skill="high"), "`skill` of Turns must be above 0 .* Got 'high'."),
         (lambda: Turns("", (PROCESS, FOREST)), "`name` of a Turns must be a non-empty string. Got ''."),
         (lambda: Turns("x", (PROCESS,)), "`recipes` of Turns must be a tuple of at least two Recipes. Got "),
         (lambda: Turns("x", [PROCESS, FOREST]), "`recipes` of Turns must be a tuple of at least two Recipes. Got "),
@@ -142,6 +181,21 @@ def test_auto_says_which_half_proposed_a_trial():
         history.start(history.space.decode(history.space.sample(1, np.random.default_rng(9)))[0]).number, value=1.0
     )
     assert suggest(history, "auto", seed=0).provenance.model == "auto, trees"
+
+
+def history_of_a_bowl(n, d=3):
+    space = Space({f"x{j}": Float(0.0, 1.0) for j in range(d)})
+    X = space.sample(n, np.random.default_rng(0))
+    return history_of(space, X, ((X - 0.3) ** 2).sum(axis=1))
+
+
+@pytest.mark.parametrize(("n", "whose"), [(19, "auto, trees"), (21, "auto, Gaussian process")])
+def test_in_auto_the_process_takes_all_turns_where_it_predicts_well(n, whose):
+    history = history_of_a_bowl(n)
+    assert [suggest(history, "auto", seed=0, number=k).provenance.model for k in (n + 1, n + 2)] == [
+        "auto, Gaussian process",
+        whose,
+    ]
 
 
 @pytest.mark.parametrize("n_pending", [1, 63])

@@ -34,9 +34,13 @@ class Visit:
     dialogs: list = field(default_factory=list)
 
     def draw_all(self):
-        """Scroll to every figure, and wait until it is drawn."""
+        """Scroll to every figure, and wait until it is drawn; of those that share a place, turn to each."""
         for plot in self.page.locator("[data-figure]").all():
+            if not plot.is_visible():
+                self.page.locator(f"[data-tab={plot.get_attribute('data-figure')}]").click()
             plot.scroll_into_view_if_needed()
+            if self.page.locator(".tabs", has=plot).count():
+                plot.locator("svg").first.wait_for()
         self.page.wait_for_function(
             "[...document.querySelectorAll('[data-figure]')].every((plot) => plot.querySelector('svg, canvas'))"
         )

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-KINDS = ["small", "large", "conditional", "failing", "two_objectives", "empty"]
+KINDS = ["small", "large", "conditional", "failing", "two_objectives", "several", "empty"]
 
 # What plotly makes of traces: points, lines, bars, the picture of a surface, the canvas of parallel coordinates.
 BARE = """() => [...document.querySelectorAll('[data-figure]')].filter((plot) => !plot.querySelector(
@@ -46,7 +46,7 @@ def test_a_page_draws_every_plot_loads_nothing_and_fits(visit, reports, kind):
         assert not opened.page.evaluate(IS_TOO_WIDE)
 
 
-@pytest.mark.parametrize("kind", ["evil", "evil_study"])
+@pytest.mark.parametrize("kind", ["evil", "evil_study", "evil_several"])
 def test_texts_of_the_user_are_shown_and_never_run(visit, reports, kind):
     with visit(reports(kind)) as opened:
         opened.draw_all()
@@ -104,7 +104,7 @@ def test_the_settings_are_copied_in_every_format(visit, reports, browser, is_all
 def test_the_table_sorts_filters_and_turns_its_pages(visit, reports):
     with visit(reports("large")) as opened:
         page = opened.page
-        assert page.inner_text("#rows") == "Trials 1 to 50 of 10,000"
+        assert page.inner_text("#trials-rows") == "Trials 1 to 50 of 10,000"
         page.get_by_role("button", name="value", exact=True).click()
         values = [float(text) for text in cells(page, "value")]
         assert values == sorted(values) and len(values) == 50
@@ -114,14 +114,14 @@ def test_the_table_sorts_filters_and_turns_its_pages(visit, reports):
         assert heading.get_attribute("aria-sort") == "descending"
         assert float(cells(page, "value")[0]) > values[-1]
         page.get_by_role("button", name="Next").press("Enter")
-        assert page.inner_text("#rows") == "Trials 51 to 100 of 10,000"
+        assert page.inner_text("#trials-rows") == "Trials 51 to 100 of 10,000"
         page.locator("#state").select_option("pruned")
         assert set(cells(page, "state")) == {"pruned"} and set(cells(page, "value")) == {"2.5 at step 1"}
-        assert page.inner_text("#rows") == "Trials 1 to 50 of 250, filtered from 10,000"
+        assert page.inner_text("#trials-rows") == "Trials 1 to 50 of 250, filtered from 10,000"
         page.locator("#filter").fill("GELU")
         assert set(cells(page, "kind")) == {"gelu"}
         page.locator("#filter").fill("no such text")
-        assert page.inner_text("#rows") == "None of 10,000 trials matches."
+        assert page.inner_text("#trials-rows") == "None of 10,000 trials matches."
 
 
 def test_text_sorts_by_its_numbers_and_empty_cells_come_last(visit, reports):
@@ -184,7 +184,7 @@ def test_on_paper_all_plots_are_drawn_and_the_table_is_short(visit, reports):
         assert page.get_by_text("On paper, the first 50").is_visible()
         assert page.locator("#trials-table").get_by_role("columnheader", name="model").is_visible()
         page.emulate_media(media="screen")
-        page.wait_for_function("document.getElementById('rows').textContent.startsWith('Trials 51')")
+        page.wait_for_function("document.getElementById('trials-rows').textContent.startsWith('Trials 51')")
         assert len(page.pdf()) > 100_000
 
 
@@ -367,3 +367,60 @@ def test_no_printed_page_is_half_empty(visit, reports):
         printed = page.pdf(format="A4", margin=dict.fromkeys(("top", "right", "bottom", "left"), "15mm"))
         n_pages = len(re.findall(rb"/Type /Page\b", printed))
         assert n_needed < n_pages < 1.25 * n_needed + 1  # the last one may be nearly empty
+
+
+# -- several objectives -----------------------------------------------------------------------------------------------
+
+
+def front_cells(page, column):
+    titles = [title.strip(" ↑↓") for title in page.locator("#front-table thead th").all_inner_texts()]
+    rows = "[...document.querySelectorAll('#front-table tbody tr:not(.talk)')]"
+    return page.evaluate(f"(i) => {rows}.map((row) => row.cells[i].textContent)", titles.index(column))
+
+
+def test_the_front_is_sorted_by_any_column_and_the_settings_of_a_row_are_copied(visit, reports):
+    with visit(reports("several"), permissions=["clipboard-read", "clipboard-write"]) as opened:
+        page, front = opened.page, opened.page.locator("#front-table")
+        errors = [float(text) for text in front_cells(page, "error")]
+        assert errors == sorted(errors) and len(errors) > 5
+        front.get_by_role("button", name="accuracy", exact=True).click()
+        front.get_by_role("button", name="accuracy", exact=True).click()
+        accuracies = [float(text) for text in front_cells(page, "accuracy")]
+        assert accuracies == sorted(accuracies, reverse=True)
+        assert page.inner_text("#trials-rows").startswith("Trials 1 to 50 of 90")  # the other table stays as it was
+        assert cells(page, "trial")[:3] == ["0", "1", "2"]
+        assert float(front_cells(page, "layers")[0]) == int(front_cells(page, "layers")[0])
+        for name, pattern in [("TOML", "layers = {}\n"), ("JSON", '"layers": {},')]:
+            page.get_by_role("button", name=name, exact=True).click()
+            button = front.locator(".copy").first
+            assert re.fullmatch(r"Copy the settings of trial \d+", button.get_attribute("aria-label"))
+            button.press("Enter")
+            page.wait_for_function("document.getElementById('copied').textContent === 'Copied.'")
+            assert pattern.format(front_cells(page, "layers")[0]) in page.evaluate("navigator.clipboard.readText()")
+            assert button.inner_text() == "Copied" and front.locator(".copy").nth(1).inner_text() == "Copy"
+        page.reload()
+        page.wait_for_selector("html[data-ready=yes]")
+        assert [float(text) for text in front_cells(page, "accuracy")] == accuracies  # as the reader left it
+        opened.requests.pop()
+
+
+def test_one_objective_is_shown_at_a_time_and_all_on_paper(visit, reports):
+    with visit(reports("several")) as opened:
+        page = opened.page
+        tabs = page.get_by_role("group", name="Value by parameter: objective")
+        assert page.locator("[data-figure=slices-0]").is_visible()
+        assert not page.locator("[data-figure=slices-1]").is_visible()
+        tabs.get_by_role("button", name="seconds").click()
+        page.locator("[data-figure=slices-1] svg").first.wait_for()
+        assert not page.locator("[data-figure=slices-0]").is_visible()
+        assert tabs.get_by_role("button", name="seconds").get_attribute("aria-pressed") == "true"
+        page.emulate_media(media="print")
+        page.wait_for_function("document.querySelectorAll('[data-figure]:not([data-drawn])').length === 0")
+        assert page.evaluate(BARE) == []
+        assert all(plot.is_visible() for plot in page.locator("[data-figure]").all())
+        assert not page.locator(".copy").first.is_visible()
+        page.emulate_media(media="screen")
+        page.reload()
+        page.wait_for_selector("html[data-ready=yes]")
+        assert page.locator("[data-figure=slices-1]").is_visible()
+        opened.requests.pop()

@@ -6,12 +6,14 @@ import hashlib
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
 import optuna
 import pytest
 from support import report_studies
+from support.fronts import LINE, LINE_OBJECTIVES, run_of
 from support.studies import complete, new_study
 
 from auger import Categorical, Float, Optimizer, Space, minimize, plots
@@ -62,7 +64,7 @@ def test_the_policy_allows_the_scripts_of_the_page_by_their_hashes_and_no_other(
     assert "unsafe-inline" not in policy.partition("style-src")[0]
 
 
-@pytest.mark.parametrize("kind", ["evil", "evil_study"])
+@pytest.mark.parametrize("kind", ["evil", "evil_study", "evil_several"])
 def test_no_text_of_a_user_is_in_the_page_as_markup(kind, tmp_path):
     html = report_html(getattr(report_studies, kind)(*([tmp_path] if kind == "evil_study" else [])))
     for each in report_studies.EVIL:
@@ -100,7 +102,7 @@ def constant():
         (constant, ["trial 0"]),
         (
             report_studies.two_objectives,
-            ["No single trial is best in all objectives.", "that no other beats", "Trade-offs"],
+            ["trials are on the front: no other beats them.", "that no other beats", "Trade-offs"],
         ),
     ],
 )
@@ -121,7 +123,7 @@ def test_the_settings_are_those_of_auger_best_without_what_is_nobodys_business(t
     for i in range(3):
         coordinator.tell(coordinator.ask(str(i)), complete(float(i)))
     best = best_settings(view(study))
-    written = formats(view(study), best)
+    written = formats(view(study), best.number, best.config)
     assert best.number == 0 and json.loads(written["JSON"]) == best.config
     assert written["command line"].startswith("env KIND=") and "me:***@host" in written["command line"]
     words = text(report_html(study))
@@ -196,7 +198,9 @@ class Paragraphs(HTMLParser):
 
 
 @pytest.mark.parametrize(
-    "kind", ["small", "large", "busy", "conditional", "failing", "two_objectives", "empty", "meaningless", "noisy"]
+    "kind",
+    ["small", "large", "busy", "conditional", "failing", "two_objectives", "several", "empty", "meaningless", "noisy"],
+    ["small", "large", "busy", "conditional", "failing", "two_objectives", "several", "empty", "meaningless", "noisy"],
 )
 def test_a_page_says_each_sentence_once(reports, kind):
     paragraphs = Paragraphs(text(reports(kind).read_text(encoding="utf-8"))).texts
@@ -251,3 +255,92 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path):
     assert path.read_text() == "old" and [each.name for each in tmp_path.iterdir()] == ["page.html"]
     with pytest.raises(FileNotFoundError, match="the folder .* does not exist"):
         write_report(optuna.create_study(), tmp_path / "none" / "page.html")
+
+
+# -- several objectives, and constraints --------------------------------------------------------------------------
+
+
+def table(html, label):
+    """The cells of a small table, by row."""
+    body = re.search(rf'<table aria-label="{label}">.*?<tbody>(.*?)</tbody>', html, re.DOTALL)[1]
+    return [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in body.split("</tr>")[:-1]]
+
+
+def test_the_front_has_the_best_of_each_objective_the_compromise_and_what_they_are_compared_with():
+    html = report_html(run_of(LINE, LINE_OBJECTIVES))
+    assert table(html, "The best of each objective") == [
+        ["lowest loss", "1", "0.1", "9"],
+        ["lowest seconds", "0", "0.5", "1"],
+        ["compromise", "2", "0.2", "4"],
+        ["the first trial", "0", "0.5", "1"],
+    ]
+    said = text(html)
+    assert "3 of 5 trials are on the front: no other beats them." in said
+    assert "From trial 1 to 2, 0.1 more loss buys 5 less seconds." in said
+    assert "From trial 2 to 0, 0.1 more loss buys 1 less seconds." in said
+
+
+def test_every_trial_of_the_front_can_be_copied_in_every_format():
+    run = view(report_studies.several())
+    front = data(report_html(replace(run, command=lambda number, config: f"train {number}")))["front"]
+    found = {column["title"]: column["values"] for column in front["columns"]}
+    numbers = [trial.number for trial in run.front]
+    assert found["trial"] == numbers and front["sorted"] == {"title": "error", "down": False}
+    assert [json.loads(copy) for copy in front["copies"]["JSON"]] == [trial.config for trial in run.front]
+    assert front["copies"]["command line"] == [f"train {number}" for number in numbers]
+    assert list(found)[2:] == ["error", "seconds", "accuracy", *run.history.space.names, "own volume, %", "why"]
+    assert "lowest error" in found["note"][0] and sum("compromise" in (note or "") for note in found["note"]) == 1
+
+
+def test_constraints_have_their_names_and_shares():
+    run = report_studies.several()
+    html = report_html(run)
+    memory, seconds = table(html, "Outcome constraints")
+    n = len(run.complete)
+    n_met = sum(trial.constraints[0] <= 0 for trial in run.complete)
+    assert memory[:2] == ["memory over 60 MB", f"{n_met} of {n}"] and seconds[0] == "constraint 1"
+    assert "feasibility" in data(html)["figures"]
+    titles = [column["title"] for column in data(html)["columns"]]
+    assert titles[2:9] == ["error", "seconds", "accuracy", "front", "feasible", "memory over 60 MB", "constraint 1"]
+    assert "Constraints" not in text(report_html(report_studies.two_objectives()))
+
+
+def test_a_run_without_a_feasible_trial_shows_the_nearest():
+    said = text(report_html(run_of([(1.0, 2.0)] * 3, constraints=[(3.0,), (0.5,), (2.0,)])))
+    assert "Nearest is trial 1, which breaks constraint 0 by 0.5." in said
+    assert "settings of the nearest, trial 1" in said and "could not be made" not in said
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [],
+        [None, None],
+        [(1.0, 2.0)],
+        [(1.0, 2.0)] * 6,
+        [(float(i), 2.0) for i in range(8)],
+        [(1e308, -1e308), (-1e308, 1e308), (0.0, 0.0)],
+        [tuple(float((3 * i + j) % 7) for j in range(5)) for i in range(12)],
+    ],
+)
+def test_any_front_makes_a_page(values):
+    html = report_html(run_of(values))
+    assert "could not be made" not in text(html)
+
+
+def test_intermediate_values_of_several_objectives_are_drawn_and_listed():
+    optimizer = Optimizer({"x": (0.0, 1.0)}, directions={"loss": "minimize", "speed": "maximize"}, seed=0)
+    for i in range(4):
+        trial = optimizer.report(optimizer.ask(), 1, [5.0 + i, 2.0])
+        optimizer.report(trial, 2, [4.0 + i, 3.0])
+        optimizer.tell(trial, pruned=True) if i == 3 else optimizer.tell(trial, [float(i), float(i)])
+    figures = data(report_html(optimizer))["figures"]
+    assert {"curves-0", "curves-1", "history-0", "history-1"} <= set(figures)
+    table = {column["title"]: column for column in columns(view(optimizer))}
+    assert table["loss"]["values"][3] == 7.0 and table["speed"]["values"][3] == 3.0
+    assert table["speed"]["marks"] == {3: "at step 2"}
+
+
+def test_ten_thousand_trials_of_three_objectives_are_less_than_seven_megabytes():
+    html = report_html(report_studies.several(10_000))
+    assert len(html.encode()) < 7_000_000 and len(data(html)["front"]["columns"][0]["values"]) > 20

@@ -41,7 +41,7 @@ def test_an_open_page_follows_a_study_and_keeps_what_the_reader_has_set(tmp_path
                 page.wait_for_function("!window.isOld && document.body.dataset.refresh === ''")
                 page.wait_for_selector("html[data-ready=yes]")
                 assert page.inner_text(".status").startswith("Done, 5 of 5 trials finished.")
-                assert page.inner_text("#rows") == "Trials 1 to 5 of 5"
+                assert page.inner_text("#trials-rows") == "Trials 1 to 5 of 5"
                 assert page.locator("#filter").input_value() == "complete"
                 assert page.evaluate("document.activeElement.id") == "filter"
                 assert page.locator("th[aria-sort=descending]").inner_text().startswith("value")

@@ -9,8 +9,9 @@ from support.programs import SPACE, program
 
 from auger import Categorical, Float, Int, Space
 from auger.errors import StudyError
+from auger.objectives import as_objectives
 from auger.studies.definition import Command, Definition, Limits, ReportRule, Reservation, ValueRule, updated
-from auger.studies.definition.value_rules import FUNCTION_VALUE
+from auger.studies.definition.value_rules import function_rule
 
 
 def full(tmp_path) -> Definition:
@@ -25,7 +26,7 @@ def full(tmp_path) -> Definition:
         home=str(tmp_path),
         storage="postgresql://me:secret@host/db",
         folder="elsewhere",
-        direction="maximize",
+        objectives=as_objectives("maximize"),
         trials=10,
         time=60.0,
         workers=2,
@@ -110,7 +111,7 @@ def test_what_is_tried_first_is_the_defaults_then_the_initial_ones_each_once(tmp
 
 def test_the_value_of_a_function_is_what_it_returns(tmp_path):
     definition = Definition("f", SPACE, Command(function="m:f"), str(tmp_path))
-    assert definition.value == FUNCTION_VALUE
+    assert definition.value == function_rule()
 
 
 @pytest.mark.parametrize(
@@ -120,8 +121,6 @@ def test_the_value_of_a_function_is_what_it_returns(tmp_path):
         ({"name": "a/b"}, r"\[study\] name"),
         ({"name": "a\nb"}, r"\[study\] name"),
         ({"name": 3}, r"\[study\] name"),
-        ({"direction": "down"}, r"\[study\] direction: unknown value \"down\"\. Known: 'minimize', 'maximize'\."),
-        ({"direction": ["minimize"]}, r"\[study\] direction"),
         ({"recipe": "bore-fr"}, r"\[study\] recipe: .*Did you mean 'bore-rf'\?"),
         (
             {"recipe": "bore-rf gama=0.2"},

@@ -85,9 +85,12 @@ def test_the_value_is_written_although_there_is_a_trap_in_the_folder(tmp_path, t
     ("name", "error"),
     [
         ("nan", "returned NaN"),
-        ("nothing", "exit code 1: TypeError: package.train:nothing must return a number. Got None."),
-        ("text", "exit code 1: TypeError: package.train:text must return a number. Got '0.5'."),
-        ("truth", "exit code 1: TypeError: package.train:truth must return a number. Got True."),
+        (
+            "nothing",
+            "exit code 1: TypeError: package.train:nothing must return a number, or a dict of numbers. Got None.",
+        ),
+        ("text", "exit code 1: TypeError: package.train:text must return a number, or a dict of numbers. Got '0.5'."),
+        ("truth", "exit code 1: TypeError: package.train:truth must return a number, or a dict of numbers. Got True."),
         ("array", "exit code 1: TypeError: float() argument must be a string or a real number, not 'list'"),
         ("error", "exit code 1: ValueError: no such luck"),
         ("leave", "ended without returning a value"),

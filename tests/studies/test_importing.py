@@ -41,7 +41,7 @@ def test_good_rows_become_configurations_and_values(read):
     table = read(HEAD + "1.5,rbf,,16,true,0.25\n1,poly,3,32,False,-1e3\n")
     first = {"C": 1.5, "kernel": "rbf", "batch": 16, "fast": True}
     second = {"C": 1.0, "kernel": "poly", "degree": 3, "batch": 32, "fast": False}
-    assert table.good == [(first, 0.25), (second, -1000.0)] and table.bad == []
+    assert table.good == [(first, (0.25,)), (second, (-1000.0,))] and table.bad == []
 
 
 def test_whole_numbers_that_a_table_turned_into_floats_are_taken(read):
@@ -73,7 +73,7 @@ def test_a_bad_row_is_named_with_its_line_and_column_and_the_others_are_read(rea
     (bad,) = table.bad
     assert (bad.line, bad.column) == (3, column)
     assert words in bad.reason and "line 3" in str(bad)
-    assert [value for _, value in table.good] == [1.0, 2.0]
+    assert [numbers for _, numbers in table.good] == [(1.0,), (2.0,)]
 
 
 @pytest.mark.parametrize(
@@ -99,11 +99,11 @@ def test_a_file_in_another_encoding_is_refused(read):
 
 def test_other_columns_are_ignored_and_named_and_the_value_may_have_another_name(read):
     table = read("C,kernel,batch,fast,note,loss\n1,rbf,16,true,hello,3\n", value="loss")
-    assert table.ignored == ["note"] and table.good[0][1] == 3.0
+    assert table.ignored == ["note"] and table.good[0][1] == (3.0,)
 
 
 def test_what_was_imported_is_learned_from_and_counts_in_no_budget(study):
-    results = [({"C": 2.0**i, "kernel": "rbf", "batch": 16, "fast": True}, float(i)) for i in range(-5, 5)]
+    results = [({"C": 2.0**i, "kernel": "rbf", "batch": 16, "fast": True}, (float(i),)) for i in range(-5, 5)]
     assert import_results(study, results, source="old.csv") == 10
     assert import_results(study, results, source="old.csv") == 0
     coordinator = Coordinator(study, new_owner())

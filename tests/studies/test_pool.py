@@ -85,7 +85,7 @@ def test_the_same_seed_gives_the_same_trials_and_a_resumed_study_goes_on_with_th
 
 def test_events_are_json_whatever_their_values():
     event = events.TrialReported(1, 2, float("nan"))
-    assert event.to_json() == {"event": "trial_reported", "number": 1, "step": 2, "value": "nan"}
+    assert event.to_json() == {"event": "trial_reported", "number": 1, "step": 2, "value": "nan", "values": {}}
 
 
 def test_a_failing_program_fails_its_trials_and_not_the_study(tmp_path):

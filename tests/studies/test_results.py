@@ -63,7 +63,7 @@ def test_among_noisy_values_the_best_expected_one_is_recommended(tmp_path):
     xs = [*np.linspace(0.0, 1.0, 60), *np.linspace(0.0, 1.0, 60)]
     values = [-((x - 0.5) ** 2) + 0.05 * rng.normal() for x in xs]
     values[3] = 0.3  # luck, far from the top
-    import_results(study, [({"x": float(x)}, float(value)) for x, value in zip(xs, values, strict=True)], source="f")
+    import_results(study, [({"x": float(x)}, (float(value),)) for x, value in zip(xs, values, strict=True)], source="f")
     found = best(study)
     assert abs(found.config["x"] - 0.5) < 0.25
     assert found.estimate is not None and found.estimate < 0.1 and found.error > 0

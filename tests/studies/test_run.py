@@ -48,7 +48,7 @@ def test_a_last_line_without_an_end_counts(tmp_path):
 def test_an_outcome_tells_the_line_of_its_value_however_the_output_arrives(tmp_path):
     script = "for i in 1 2 3; do echo step; done; sleep 0.1; echo loss 0.5; sleep 0.1; echo done"
     done = outcome(shell(tmp_path, script))
-    assert (done.reading.line, done.reading.number) == ("loss 0.5", 4)
+    assert (done.readings["value"].line, done.readings["value"].number) == ("loss 0.5", 4)
 
 
 def test_the_value_can_be_on_stderr(tmp_path):

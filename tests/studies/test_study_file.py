@@ -64,9 +64,9 @@ width = 16
 
 def test_a_file_with_everything_is_read(tmp_path):
     definition = read_study_file(write(tmp_path, FULL))
-    assert (definition.name, definition.direction, definition.trials, definition.time) == (
+    assert (definition.name, definition.objectives.described(), definition.trials, definition.time) == (
         "digits-svm",
-        "maximize",
+        {"value": "maximize"},
         60,
         5400,
     )
@@ -96,9 +96,9 @@ def test_a_file_with_everything_is_read(tmp_path):
 def test_the_least_file_is_read_with_defaults(tmp_path):
     text = '[command]\nfunction = "package.train:loss"\n[space]\nx.type = "int"\nx.low = 1\nx.high = 3\n'
     definition = read_study_file(write(tmp_path, text, "mine.toml"))
-    assert (definition.name, definition.direction, definition.trials, definition.workers) == (
+    assert (definition.name, definition.objectives.described(), definition.trials, definition.workers) == (
         "mine",
-        "minimize",
+        {"value": "minimize"},
         None,
         1,
     )

@@ -22,7 +22,7 @@ def test_the_trials_of_an_earlier_run_count(tmp_path):
     assert "exactly the same" not in inside("tune", "small.toml", cwd=tmp_path).stderr
     events = inside("tune", "small.toml", "--trials", 6, "--json", cwd=tmp_path).stdout.splitlines()
     told = [event for event in map(json.loads, events) if event["event"] == "values_equal"]
-    assert told == [{"event": "values_equal", "value": 3.2, "settings": N_SETTINGS}]
+    assert told == [{"event": "values_equal", "value": 3.2, "settings": N_SETTINGS, "values": {"value": 3.2}}]
 
 
 @pytest.mark.parametrize("script", ["echo $1", 'test "$2" = "a b" && echo 3.2 || echo 3.3', "exit 1"])

@@ -315,7 +315,7 @@ def test_values_on_the_way_are_read(rule, text, expected):
             r"\[value\] pattern: must be left out where there is a `key`",
         ),
         (ReportRule, {"read": "last number"}, r"\[report\] read: "),
-        (ReportRule, {}, r'\[report\] read: `read = "json"` needs a `key`'),
+        (ReportRule, {"read": "regex"}, r'\[report\] read: `read = "regex"` needs a `pattern`'),
         (ReportRule, {"read": "regex", "pattern": "(?P<step>a)(b)"}, r"\[report\] pattern: must have one group"),
         (ReportRule, {"read": "regex", "pattern": "(a)", "step": "b"}, r"\[report\] step: must be left out with"),
         (ReportRule, {"key": "a", "stream": 1}, r"\[report\] stream: "),

@@ -1,21 +1,26 @@
-"""Studies to report: small, large, busy, meaningless, conditional, failing, with two objectives, empty, hostile."""
+"""Studies to report: small, large, busy, meaningless, conditional, failing, with several objectives, empty, hostile."""
 
 import math
 import warnings
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import numpy as np
 import optuna
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.trial import TrialState, create_trial
+from support.fronts import nets
 from support.studies import complete, failed, new_study
 
-from auger import Categorical, Float, Int, Optimizer, Space
+from auger import Categorical, Float, History, Int, Optimizer, Space
 from auger.hosts.optuna.trials import attributes_of
+from auger.objectives import as_objectives
 from auger.provenance import Origin, Provenance
 from auger.schema import FAILED, WORKER
 from auger.studies.pool.coordinator import Coordinator
 from auger.studies.pool.owners import new_owner
+from auger.trial import State, Trial
+from auger.view import view
 
 START = datetime(2026, 1, 5, 9, 0, 0)
 
@@ -191,6 +196,25 @@ def two_objectives():
         x, y = rng.uniform(size=2).tolist()
         trials.append(_trial({"x": x, "y": y}, space, (x + y / 4, 1 - x + y), i=i))
     return study_of(trials, name="two", directions=("minimize", "maximize"))
+
+
+def several(n=90):
+    """Three objectives and two constraints, one of which has a name."""
+    return replace(view(nets(n)), name="several", named_constraints=("memory over 60 MB",))
+
+
+def evil_several():
+    """Names of objectives and constraints, and choices, on which a careless page would choke."""
+    script, image, end, svg, link, rest = EVIL
+    space = Space({image: Float(0.0, 1.0), link: Categorical(list(EVIL))})
+    objectives = as_objectives({script: "minimize", svg + rest: "maximize", end: "minimize"})
+    rows = space.decode(space.sample(24, np.random.default_rng(3)))
+    trials = [
+        Trial(i, config, State.COMPLETE, (config[image], i / 24, -config[image]), (i / 24 - 0.5, -1.0))
+        for i, config in enumerate(rows)
+    ]
+    run = view(History(space, trials, objectives=objectives))
+    return replace(run, name=script + rest, named_constraints=(image, end + rest))
 
 
 def empty():

@@ -5,6 +5,7 @@ import dataclasses
 import optuna
 
 from auger import Float, Space
+from auger.objectives import as_objectives
 from auger.studies.definition import Command, Definition
 from auger.studies.storage import open_storage
 from auger.studies.study import open_study
@@ -18,6 +19,8 @@ SPACE = Space({"x": Float(0.0, 1.0), "kind": ["a", "b"]})
 
 def definition(folder, **changes):
     """A study whose program prints a number."""
+    if "direction" in changes:
+        changes["objectives"] = as_objectives(changes.pop("direction"))
     made = Definition(
         name="study",
         space=SPACE,

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from auger.checks import check_settings
+from auger.classifiers import processes
 from auger.classifiers.interface import Classifier, Score
 from auger.errors import ClassifierError
 from auger.gaussian_process.improvement import log_improvement, with_slopes
 from auger.gaussian_process.likelihood import Hyperparameters, estimate
-from auger.gaussian_process.posterior import Posterior, posterior
+from auger.gaussian_process.posterior import Posterior, left_out, posterior
 from auger.gaussian_process.subset import anchor, checkpoint, max_rows, subset
-from auger.gaussian_process.warp import warp
+from auger.gaussian_process.warp import Warp, warp
 from auger.labels import Kind, Labels
 from auger.space import Space, Views
 from auger.types import Array, Index
@@ -27,6 +28,9 @@ from auger.types import Array, Index
 # Rows are scored in blocks of about this many pairs with the data, 256 KB per array: larger ones leave the cache, and
 # the system hands out their memory anew each time (twice the time with 100 answers and more).
 _PAIRS = 2**15
+
+# With fewer values than this, how well it predicts them says little.
+_FEW = 20
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,12 @@ class GaussianProcess(Classifier):
       running together spread out;
     - as long as no trial is complete and feasible, the process learns the labels instead, good as -1 and the rest as 1.
 
-    There is no chance in it: the generator is not used.
+    With several objectives there is a process for each, and the score is the logarithm of the expected gain of
+    dominated volume; with outcome constraints there is a process for each of these, too, and the score has the log
+    probability that all are satisfied: see `auger.classifiers.processes`. Infeasible trials then have the values that
+    they had.
+
+    There is no chance in it, unless there are more than four objectives: else the generator is not used.
 
     Args:
         at: what improvement is measured from: ``"best"``, the lowest value that the process predicts for a row it
@@ -75,23 +84,48 @@ class GaussianProcess(Classifier):
     def fit(
         self, X: Array, labels: Labels, *, space: Space, rng: np.random.Generator, previous: Score | None = None
     ) -> Score:
+        if labels.losses is not None and np.isfinite(labels.losses).any():
+            settings = processes.Settings(self.at == "tau", self.max_points, self.trend)
+            return processes.fit(X, labels, space, settings, rng)
         y, tau, answered, pending = _values(labels)
         pending = pending[-(self.max_points // 2) :]
 
+        process, chosen, curve, theta, views = self._learned(X, y, answered, pending, space)
+        is_tau = self.at == "tau" and np.isfinite(tau)
+        best = curve(np.array([tau]))[0] if is_tau else _expected(process, curve(y[chosen]), theta.noise).min()
+        is_part = len(chosen) < len(answered)
+        note = f"the Gaussian process learned from {len(chosen)} of {len(answered)} answers" if is_part else ""
+        threshold = curve(np.array([tau]))[0]
+        return _Improvement(process, float(best), float(threshold), theta.noise, space, views, note)
+
+    def skill(self, X: Array, labels: Labels, *, space: Space) -> float:
+        """How well it orders the better half of the values, each predicted from all others: a rank correlation.
+
+        0 with fewer than 20 values, with more answers than it learns from, where those values are all the same, and
+        with several objectives or outcome constraints: to order their ranks well is not to know the way.
+        """
+        if labels.losses is not None:
+            return 0.0
+        y, _, answered, _ = _values(labels)
+        if np.count_nonzero(labels.kinds == Kind.FEASIBLE) < _FEW or len(answered) > self.max_points:
+            return 0.0
+        process, _, curve, _, _ = self._learned(X, y, answered, answered[:0], space)
+        values = y[answered]
+        is_better = values <= np.nanmedian(values)  # NaN is not
+        return _rank_correlation(left_out(process, curve(values))[is_better], values[is_better])
+
+    def _learned(
+        self, X: Array, y: Array, answered: Index, pending: Index, space: Space
+    ) -> tuple[Posterior, Index, Warp, Hyperparameters, Views]:
+        """The process of answered rows and all pending ones; which are the former; and what it was made with."""
         n = checkpoint(len(answered))
         start = self._hyperparameters(X, y, answered[: anchor(n)], space)
         theta = start if n == anchor(n) else self._hyperparameters(X, y, answered[:n], space, start)
         chosen = answered[subset(y[answered], self.max_points - len(pending))]
         curve = warp(y[answered])
-        target = curve(y[chosen])
         V, views = _viewed(space, X[np.concatenate([chosen, pending])])
-        process = posterior(V, target, views.euclidean_column, theta, views.n_euclidean, views.positions)
-        is_tau = self.at == "tau" and np.isfinite(tau)
-        best = curve(np.array([tau]))[0] if is_tau else _expected(process, target, theta.noise, V[len(chosen) :]).min()
-        is_part = len(chosen) < len(answered)
-        note = f"the Gaussian process learned from {len(chosen)} of {len(answered)} answers" if is_part else ""
-        threshold = curve(np.array([tau]))[0]
-        return _Improvement(process, float(best), float(threshold), theta.noise, space, views, note)
+        process = posterior(V, curve(y[chosen]), views.euclidean_column, theta, views.n_euclidean, views.positions)
+        return process, chosen, curve, theta, views
 
     def _hyperparameters(
         self, X: Array, y: Array, early: Index, space: Space, start: Hyperparameters | None = None
@@ -164,12 +198,12 @@ def _viewed(space: Space, rows: Array) -> tuple[Array, Views]:
     return np.ascontiguousarray(views.euclidean(rows)), views
 
 
-def _expected(process: Posterior, target: Array, noise: float, pending: Array) -> Array:
-    """What the process predicts for the rows it learned from, and for pending ones (viewed).
+def _expected(process: Posterior, target: Array, noise: float) -> Array:
+    """What the process predicts for the rows it learned from, and for the pending ones after them.
 
     With K = S + noise * identity and a = K^-1 y, the means at the rows of the data are S a = y - noise * a.
     """
-    means = target - noise * process.weight[: len(target)]
+    means, pending = target - noise * process.weight[: len(target)], process.data[len(target) :]
     return np.concatenate([means, process.predict(pending)[0]]) if len(pending) else means
 
 
@@ -180,3 +214,16 @@ def _values(labels: Labels) -> tuple[Array, float, Index, Index]:
     if np.isfinite(y).any():
         return y, labels.tau, np.flatnonzero(kinds < Kind.PENDING), np.flatnonzero(kinds == Kind.PENDING)
     return np.where(labels.z, -1.0, 1.0), 0.0, np.arange(len(y)), np.empty(0, dtype=np.intp)
+
+
+def _rank_correlation(a: Array, b: Array) -> float:
+    """Spearman's, of a (n,) and b (n,), equal numbers sharing the mean of their ranks; 0 where one is constant."""
+    ranks = _ranks(a), _ranks(b)
+    if any(rank.min() == rank.max() for rank in ranks):
+        return 0.0
+    return float(np.corrcoef(*ranks)[0, 1])
+
+
+def _ranks(values: Array) -> Array:
+    _, inverse, count = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(count) - 0.5 * count)[inverse])

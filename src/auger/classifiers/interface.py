@@ -23,9 +23,11 @@ class Score(ABC):
     Attributes:
         note: what the user should know about this fit, for the trial's provenance; usually empty.
         views: what the columns of `relaxed` stand for; only scores that have it need them.
+        effort: the share of the usual candidates that a local search rates; below 1 where a rating costs more.
     """
 
     note: str = ""
+    effort: float = 1.0
     views: Views
 
     @abstractmethod
@@ -107,6 +109,16 @@ class Classifier(ABC):
     def ensemble(self, n_fits: int) -> Classifier | None:
         """This classifier with ``n_fits`` fits in place of one; None without such a setting: `Ensemble` wraps it."""
         return None
+
+    def skill(self, X: Array, labels: Labels, *, space: Space) -> float:
+        """How well it predicts answers that it has not learned from, at most 1; 0 where it cannot tell, as by default.
+
+        Args:
+            X: encoded rows; NaN where a parameter is inactive.
+            labels: classes, and the values behind them.
+            space: as for `fit`.
+        """
+        return 0.0
 
     @abstractmethod
     def fit(

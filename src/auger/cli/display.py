@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -52,12 +52,12 @@ class Running:
     since: float
     is_confirmation: bool = False
     step: int | None = None
-    value: float = math.nan
+    value: str = ""
     run: str = ""
 
     def seen_at(self, now: float) -> str:
         """What is known of it, in words."""
-        step = "" if self.step is None else f"step {self.step}: {text.number(self.value)}"
+        step = "" if self.step is None else f"step {self.step}: {self.value}"
         seconds = now - self.since
         since = f"{seconds:.0f} s" if seconds < 59.5 else text.duration(seconds)
         return ", ".join(filter(None, ("confirming" if self.is_confirmation else "", self.run, step, since)))
@@ -112,7 +112,8 @@ class Display:
 
     def _take_news(self, running: Running, event: events.TrialReported | events.RunFinished) -> None:
         if isinstance(event, events.TrialReported):
-            running.step, running.value = event.step, event.value
+            value = text.numbers(event.values) if event.value is None else text.number(event.value)
+            running.step, running.value = event.step, value
         else:
             running.run, running.step = f"run {min(event.run + 1, event.of)}/{event.of}", None
 
@@ -220,6 +221,8 @@ def news(event: Event) -> str | None:
     if isinstance(event, events.ValueDoubted):
         return text.doubted_value(event.number, event.read, event.line, event.named, event.named_line, event.pattern)
     if isinstance(event, events.ValuesEqual):
+        if event.value is None:
+            return text.equal_outcomes(event.values, event.settings)
         return text.equal_values(text.number(event.value), event.settings)
     if isinstance(event, events.TrialLost):
         return f"Trial {event.number} was given up by others, who had not heard of this worker; its result is dropped."
@@ -247,13 +250,23 @@ class Lines(Display):
             echo(line, err=True)
 
     def _result(self, event: events.TrialFinished) -> str:
-        result = event.state.value if event.value is None else text.number(event.value)
+        result = self._numbers(event)
         if event.error:
             result = f"{event.state.value}: {text.clean(event.error)}"
-        best = f"  {self.extreme} so far" if event.is_best else ""
+        best = "" if event.is_feasible else "  infeasible"
+        if event.is_best:
+            best = f"  {self.extreme} so far" if event.counts.front is None else "  on the front"
         seconds = text.duration(event.seconds)
         lead = "confirmation, " if event.number in self._confirmations else ""
         return f"[{self.done}] {lead}trial {event.number}  {result}  ({seconds})  {text.settings(event.config)}{best}"
+
+    def _numbers(self, event: events.TrialFinished) -> str:
+        """What a trial gave."""
+        if event.value is None and not event.numbers:
+            return event.state.value
+        if event.value is None or len(event.numbers) > 1:
+            return text.numbers(event.numbers)
+        return text.number(event.value)
 
 
 class Picture(Display):
@@ -313,6 +326,10 @@ class Picture(Display):
     def _facts(self) -> Iterator[tuple[str, RenderableType]]:
         width = self._console.width
         yield from self._best(width)
+        if self.counts.front is not None and self.counts.complete:
+            yield from self._front(self.counts.front, width - _NAMES)
+        elif self.counts.infeasible:
+            yield "limits", _plain(text.infeasible(self.counts.infeasible, self.counts.complete))
         if self.running:
             yield "running", _plain(self._running(width - _NAMES))
         if self.counts.failed or self.counts.pruned:
@@ -334,19 +351,39 @@ class Picture(Display):
             yield "", Text(sparkline(self.series, max(width - _NAMES, 1)), style=_CALM)
         yield "", _plain(_cut(text.settings(leader.config), 4 * (width - _NAMES)))
 
+    def _front(self, front: events.Front, width: int) -> Iterator[tuple[str, RenderableType]]:
+        """How many trials no other beats, and the best in each objective."""
+        members = text.front(len(front.numbers), self.counts.infeasible, self.counts.complete)
+        yield "front", _plain(_cut(members, width))
+        directions = {} if self.started is None else self.started.objectives
+        for is_maximized, extreme in ((False, "lowest"), (True, "highest")):
+            leaders = {
+                name: leader
+                for name, leader in front.leaders.items()
+                if (directions.get(name) == Direction.MAXIMIZE.value) == is_maximized
+            }
+            if leaders:
+                words = [f"{text.shown(n)} {text.number(one.value)} (#{one.number})" for n, one in leaders.items()]
+                yield extreme, _plain(_in_lines([_cut(entry, width) for entry in words], width), style="bold")
+
     def _running(self, width: int) -> str:
         """The first running trials; a line ends between two of them, not inside."""
         now, n_shown = self._clock(), 4
         listed = [f"#{number} ({trial.seen_at(now)})" for number, trial in sorted(self.running.items())[:n_shown]]
         if len(self.running) > n_shown:
             listed.append(f"and {len(self.running) - n_shown} more")
-        lines = [""]
-        for words in listed:
-            if lines[-1] and len(lines[-1]) + 2 + len(words) > width:
-                lines.append(words)
-            else:
-                lines[-1] += f"{'  ' if lines[-1] else ''}{words}"
-        return "\n".join(lines)
+        return _in_lines(listed, width)
+
+
+def _in_lines(entries: Sequence[str], width: int) -> str:
+    """Entries beside each other; a line ends between two of them, not inside."""
+    lines = [""]
+    for words in entries:
+        if lines[-1] and len(lines[-1]) + 2 + len(words) > width:
+            lines.append(words)
+        else:
+            lines[-1] += f"{'  ' if lines[-1] else ''}{words}"
+    return "\n".join(lines)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 from dataclasses import dataclass
@@ -12,12 +13,15 @@ import typer
 from typer.core import TyperCommand
 from typer.exceptions import TyperException
 
-from auger.errors import StudyError
+from auger.errors import StudyError, did_you_mean
 
 if TYPE_CHECKING:
+    from auger.objectives import Objectives
+    from auger.outcome_constraints import OutcomeConstraint
     from auger.studies.definition import Definition, ValueRule
 
 _PROGRAM = "auger.program"
+DIRECTIONS = ("minimize", "maximize")
 _KINDS = ("float", "int", "choice", "ordinal")
 
 FLOAT = typer.Option("--float", metavar="NAME=LOW:HIGH", help="Tune a number; :log or :STEP may follow. Repeatable.")
@@ -28,6 +32,16 @@ STUDY_NAME = typer.Option(
     "--name",
     metavar="TEXT",
     help="The name of the study: without a study file, or in a storage with several.  [default: the program's]",
+)
+OBJECTIVE = typer.Option(
+    "--objective",
+    metavar="NAME=DIRECTION",
+    help="Without a study file: one of several values, read by name, such as size=minimize. Repeatable.",
+)
+CONSTRAINT = typer.Option(
+    "--constraint",
+    metavar="LIMIT",
+    help="Without a study file: a limit of a number that the program prints, such as 'memory_mb<=512'. Repeatable.",
 )
 VALUE_KEY = typer.Option(
     "--value-key", metavar="KEY", help="Without a study file: the value is under KEY in the last JSON line."
@@ -80,6 +94,8 @@ class Program:
     value_pattern: str | None
     is_maximized: bool | None = None
     name: str | None = None
+    objectives: list[str] | None = None
+    constraints: list[str] | None = None
 
     @property
     def options(self) -> dict[str, Any]:
@@ -88,6 +104,8 @@ class Program:
             "--value-key": self.value_key,
             "--value-pattern": self.value_pattern,
             "--maximize and --minimize": self.is_maximized,
+            "--objective": self.objectives or None,
+            "--constraint": self.constraints or None,
         }
 
     def definition(self) -> Definition:
@@ -99,10 +117,42 @@ class Program:
             self.words,
             [(kind, written_as) for kind, many in texts for written_as in many or ()],
             name=self.name,
-            direction="maximize" if self.is_maximized else "minimize",
+            objectives=self._objectives(),
+            outcome_constraints=[_read_limit(limit) for limit in self.constraints or ()],
             value=self._value_rule(),
+            values=self._value_rules(),
             home=Path.cwd(),
         )
+
+    def _objectives(self) -> Objectives:
+        from auger.objectives import as_objectives
+
+        if not self.objectives:
+            return as_objectives("maximize" if self.is_maximized else "minimize")
+        for option, value in list(self.options.items())[:3]:
+            if value is not None:
+                raise StudyError(
+                    f"{option}: only without --objective, which says the direction and reads each value by name. "
+                    "For other rules write a study file."
+                )
+        directions: dict[str, str] = {}
+        for written_as in self.objectives:
+            name, equals, direction = (part.strip() for part in written_as.partition("="))
+            if not equals or not name or direction not in DIRECTIONS:
+                raise StudyError(
+                    f"--objective must be NAME=minimize or NAME=maximize. Got {written_as!r}."
+                    f"{did_you_mean(direction, DIRECTIONS)}"
+                )
+            if name in directions:
+                raise StudyError(f"--objective {written_as}: there is another objective {name!r}.")
+            directions[name] = direction
+        return as_objectives(directions)
+
+    def _value_rules(self) -> dict[str, ValueRule]:
+        from auger.studies.definition.value_rules import BY_NAME, ValueRule
+
+        names = [written_as.partition("=")[0].strip() for written_as in self.objectives or ()]
+        return {name: ValueRule(BY_NAME, key=name) for name in names}
 
     def _value_rule(self) -> ValueRule:
         from auger.studies.definition import ValueRule
@@ -115,6 +165,18 @@ class Program:
             return ValueRule() if self.value_pattern is None else ValueRule("regex", pattern=self.value_pattern)
         except StudyError as error:
             raise StudyError(f"--value-{'key' if self.value_pattern is None else 'pattern'}: {error.reason}") from error
+
+
+def _read_limit(written_as: str) -> OutcomeConstraint:
+    from auger.studies.definition.outcome_constraints import read_outcome_constraint
+
+    match = re.fullmatch(r"\s*(?P<name>.*?)\s*(?P<limit>(?:<=|>=).*)", written_as)
+    if match is None or not match["name"]:
+        raise StudyError(f"--constraint must be NAME<=NUMBER or NAME>=NUMBER. Got {written_as!r}.")
+    try:
+        return read_outcome_constraint(match["name"], match["limit"])
+    except StudyError as error:
+        raise StudyError(f"--constraint {written_as}: {error.reason}") from error
 
 
 def program_of(context: typer.Context) -> tuple[str, ...]:

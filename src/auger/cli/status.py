@@ -10,6 +10,7 @@ import typer
 
 from auger import text
 from auger.cli.echo import echo, echo_json
+from auger.cli.front import FrontOf
 from auger.cli.studies import ANY, JSON, NAME, find_view, no_best
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ def status(
     facts = _facts(view, opened)
     best, card = best_settings(view), report_card(view)
     if is_json:
-        echo_json({**facts, "best": None if best is None else best.to_json(), "model": _card_json(card)})
+        front = FrontOf(view, opened).to_json() if len(view.objectives) > 1 else {}
+        echo_json({**facts, **front, "best": None if best is None else best.to_json(), "model": _card_json(card)})
         return
     for name, line in [*_status_lines(view, facts, best), *_model_lines(card, is_verbose), *_work_lines(facts)]:
         echo(f"{name:8} {line}".rstrip())
@@ -53,9 +55,12 @@ def _facts(view: View, study: Study | None) -> dict[str, Any]:
         "study": view.name,
         "storage": view.facts.get("storage", ""),
         "direction": directions[0] if len(directions) == 1 else directions,
+        "objectives": view.objectives.described(),
+        "constraints": FrontOf(view, study).limits,
         "trials": view.budget,
         "finished": standing.finished,
         "complete": standing.complete,
+        "infeasible": sum(not trial.is_feasible for trial in view.complete),
         "failed": standing.failed,
         "pruned": standing.pruned,
         "running": standing.running + standing.waiting,
@@ -103,10 +108,17 @@ def _status_lines(view: View, facts: dict[str, Any], best: Best | None) -> list[
     names = ("complete", "failed", "pruned", "running", "imported", "forgotten")
     counts = [*((facts[name], name) for name in names), (facts["due"], "to be run again")]
     parts = [f"{n:,} {name}" for n, name in counts if n]
+    if facts["infeasible"]:
+        parts.insert(1, f"{facts['infeasible']:,} of them infeasible")
     if facts["confirmations"]:
         parts.append(text.count(facts["confirmations"], "confirmation"))
     lines = [("study", f"{text.shown(facts['study'])}, {_goal(view)}, in {facts['storage']}")]
     lines.append(("trials", f"{facts['finished']:,}{of} done" + (f": {', '.join(parts)}" if parts else "")))
+    if facts["constraints"]:
+        limits = ", ".join(f"{text.shown(name)} {limit}" for name, limit in facts["constraints"].items())
+        lines.insert(1, ("limits", limits))
+    if len(view.objectives) > 1 and view.front:
+        return [*lines, *_front_lines(view)]
     if best is None:
         return [*lines, ("best", no_best(view))]
     lines.append(("best", f"{best.headline}, trial {best.number}"))
@@ -115,10 +127,25 @@ def _status_lines(view: View, facts: dict[str, Any], best: Best | None) -> list[
     return [*lines, ("", text.settings(best.config))]
 
 
+def _front_lines(view: View) -> list[tuple[str, str]]:
+    """How many trials no other beats, and the best in each objective."""
+    front = FrontOf(view, None)
+    lines = [("front", text.front(len(view.front)))]
+    for i, name in enumerate(view.objectives.names):
+        trial = front.choose(name)
+        if trial is not None:
+            others = {other: number for other, number in front.numbers(trial).items() if other != name}
+            value = view.objectives.original(trial.values)[i]
+            shown = f"{text.shown(name)} {text.number(value)}, trial {trial.number}, with {text.numbers(others)}"
+            lines.append(("best" if i == 0 else "", shown))
+    return lines
+
+
 def _goal(view: View) -> str:
     pairs = list(zip(view.objectives.names, view.objectives.directions, strict=True))
     if len(pairs) == 1:
-        return f"to be {pairs[0][1].value}d"
+        name = "" if pairs[0][0] == "value" else f"{text.shown(pairs[0][0])} "
+        return f"{name}to be {pairs[0][1].value}d"
     return " and ".join(f"{text.shown(name)} to be {direction.value}d" for name, direction in pairs)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,11 +12,13 @@ import typer
 
 from auger import text
 from auger.cli.completion import study_places
-from auger.cli.echo import echo, echo_json
+from auger.cli.echo import echo, echo_data, echo_json
+from auger.cli.front import FrontOf
 from auger.errors import AugerError, StudyError
 
 if TYPE_CHECKING:
     from auger.studies.study import Study
+    from auger.types import Config
     from auger.view import View
 
 WHERE = typer.Argument(
@@ -37,35 +40,119 @@ def best(
     study: Annotated[str | None, NAME] = None,
     is_json: Annotated[bool, JSON] = False,
     command: Annotated[bool, typer.Option("--command", help="As the command line with the settings.")] = False,
+    by: Annotated[str | None, typer.Option(metavar="NAME", help="Of several objectives: the best in this one.")] = None,
+    prefer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT", help="Of several objectives: limits and an order, such as 'accuracy >= 0.9, size'."
+        ),
+    ] = None,
+    is_front: Annotated[
+        bool, typer.Option("--front", help="Of several objectives: all trials that no other beats.")
+    ] = False,
+    is_csv: Annotated[bool, typer.Option("--csv", help="With --front: as CSV.")] = False,
 ) -> None:
-    """Print the best settings as TOML, as JSON or as a command line.
+    """Print the best settings as TOML, JSON or a command line.
 
-    Exit code 1 when there are none yet.
+    With several objectives: the trials that no other beats, as a table in comments, and the settings of one of them,
+    by --by, by --prefer, or as a compromise. Exit code 1 when there are none yet.
     """
     from auger.best import best_settings
-    from auger.studies.results import command_line
 
     view, opened = find_view(where, study)
+    _check_choices(view, by=by, prefer=prefer, is_front=is_front, is_csv=is_csv, is_command=command)
+    front = FrontOf(view, opened)
+    if is_front:
+        _print_front(front, is_json=is_json, is_csv=is_csv)
+        return
+    if len(view.objectives) > 1:
+        _print_choice(front, by if prefer is None else prefer, is_json=is_json, is_command=command)
+        return
     best = best_settings(view)
     if best is None:
-        echo(no_best(view), err=True)
-        raise typer.Exit(1)
+        raise _none(view)
+    numbers = front.numbers(view.by_number[best.number])
+    measured = {name: numbers[name] for name in front.limits if name in numbers}
     if is_json:
-        echo_json(best.to_json())
+        echo_json({**best.to_json(), **({"constraints": measured} if measured else {})})
     elif command:
-        if opened is None:
-            raise StudyError(f"--command is for studies of `auger tune`; another program ran {view.name!r}.")
-        echo(command_line(opened, best.number, best.config))
+        echo(_command(front, best.number, best.config))
     else:
         echo(f"# {text.shown(view.name)}, trial {best.number}: {best.headline}")
         echo(f"# {best.reason}" + ("" if best.comparison is None else f"; {best.comparison}"))
+        for name, number in measured.items():
+            echo(f"# {text.shown(name)} {text.number(number)}, {front.limits[name]}")
         echo(text.toml(best.config))
+
+
+def _check_choices(
+    view: View, *, by: str | None, prefer: str | None, is_front: bool, is_csv: bool, is_command: bool
+) -> None:
+    """Refuse options that do not go together, and those for several objectives with a single one."""
+    several = {"--by": by, "--prefer": prefer, "--front": is_front or None}
+    options = [option for option, value in several.items() if value is not None]
+    if len(view.objectives) == 1 and options:
+        raise StudyError(f"{options[0]} is for several objectives. {text.shown(view.name)} has a single one.")
+    if len(options) > 1:
+        raise StudyError(f"{' and '.join(options)}: one of them must be left out.")
+    if is_csv and not is_front:
+        raise StudyError("--csv needs --front. `auger trials --csv` prints all trials.")
+    if is_command and is_front:
+        raise StudyError("--command is for one trial. Choose it with --by or --prefer in place of --front.")
+    if by is not None:
+        view.objectives.index(by)
+
+
+def _none(view: View) -> typer.Exit:
+    echo(no_best(view), err=True)
+    return typer.Exit(1)
+
+
+def _print_front(front: FrontOf, *, is_json: bool, is_csv: bool) -> None:
+    """Print all trials that no other beats."""
+    from auger.studies.results import to_csv
+
+    if not front.view.front:
+        raise _none(front.view)
+    if is_json:
+        echo_json(front.to_json())
+    elif is_csv:
+        echo_data(to_csv(replace(front.view, trials=tuple(front.view.front)), front.study))
+    else:
+        echo(f"# {text.shown(front.view.name)}: {text.front(len(front.view.front))}")
+        echo(front.to_toml())
+
+
+def _print_choice(front: FrontOf, prefer: str | None, *, is_json: bool, is_command: bool) -> None:
+    """Print the trial to use of several that no other beats."""
+    chosen = front.choose(prefer)
+    if chosen is None:
+        raise _none(front.view)
+    if is_command:
+        echo(_command(front, chosen.number, chosen.config))
+    elif is_json:
+        echo_json(front.to_json() if prefer is None else {**front.member(chosen), "reason": text.choice(prefer)})
+    else:
+        name, n_members = text.shown(front.view.name), len(front.view.front)
+        if prefer is None:
+            echo("\n".join(f"# {line}" for line in [f"{name}: {text.front(n_members)}", *front.lines(chosen)]))
+        echo(f"# {name}, trial {chosen.number}: {text.numbers(front.numbers(chosen))}")
+        echo(f"# {text.choice(prefer)}")
+        echo(text.toml(chosen.config))
+
+
+def _command(front: FrontOf, number: int, config: Config) -> str:
+    from auger.studies.results import command_line
+
+    if front.study is None:
+        raise StudyError(f"--command is for studies of `auger tune`; another program ran {front.view.name!r}.")
+    return command_line(front.study, number, config)
 
 
 def no_best(view: View) -> str:
     """Why a run has no best settings."""
-    if len(view.objectives) > 1 and view.front:
-        return text.no_single_best(view.name, len(view.objectives), len(view.front))
+    if view.complete and not any(trial.is_feasible for trial in view.complete):
+        return text.none_satisfies(view.name, len(view.complete))
     return f"No trial of {text.shown(view.name)} has succeeded yet."
 
 
@@ -78,7 +165,10 @@ def import_(
     value: Annotated[str, typer.Option(metavar="COLUMN", help="The column with the value.")] = "value",
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Import the good rows in spite of bad ones.")] = False,
 ) -> None:
-    """Bring results of other runs into a study, to learn from. They are checked row by row first."""
+    """Bring results of other runs into a study, to learn from. They are checked row by row first.
+
+    Several objectives and outcome constraints have a column each, which is called as they are.
+    """
     from auger.studies.importing import import_results, read_results
 
     opened = find_study(where, study, is_new_ok=True)

@@ -7,11 +7,14 @@ from pathlib import Path
 from auger import text
 from auger.best import Best, best_settings
 from auger.cli.echo import echo
+from auger.cli.front import FrontOf
+from auger.cli.studies import no_best
 from auger.studies.pool.breakdown import N_ALIKE, Breakdown
 from auger.studies.pool.events import Finished
 from auger.studies.storage import is_outage
 from auger.studies.study import Study
 from auger.studies.view import view_of
+from auger.types import Config
 from auger.view import View
 
 _BEGINNINGS = {"interrupted": "Interrupted after", "time": "Time is up after", "broken": "Stopped after"}
@@ -33,16 +36,35 @@ def print_summary(study: Study, ended: Finished, source: str, *, is_last: bool) 
         echo("The storage does not answer. What has finished is told to it by the next command.", err=True)
         return
     best = best_settings(view)
-    if best is None:
-        echo(_no_success(study, view), err=True)
-    else:
+    config = _print_front(FrontOf(view, study)) if best is None else best.config
+    if best is not None:
         echo(_best(best), err=True)
         echo(text.toml(best.config))
+    if config is None:
+        echo(_no_success(study, view), err=True)
+    else:
         echo(f"Outputs of the trials: {text.near(study.definition.trials_folder)}/<number>/", err=True)
     if ended.reason == "interrupted":
         echo("Next: the same command goes on from here.", err=True)
-    elif best is not None:
+    elif config is not None:
         echo(f"Next: auger report {source}", err=True)
+        if best is None:
+            echo(f"Another trial of the front: auger best {source} --by NAME, or --prefer LIMITS", err=True)
+
+
+def _print_front(front: FrontOf) -> Config | None:
+    """Print the trials that no other beats, and the settings of a compromise, which are returned; None without any."""
+    chosen = front.choose(None) if len(front.view.objectives) > 1 else None
+    if chosen is None:
+        return None
+    complete = front.view.complete
+    n_infeasible = sum(not trial.is_feasible for trial in complete)
+    echo(f"Front: {text.front(len(front.view.front), n_infeasible, len(complete))}", err=True)
+    for line in front.lines(chosen):
+        echo(line, err=True)
+    echo(f"Trial {chosen.number} is {text.choice(None)}.", err=True)
+    echo(text.toml(chosen.config))
+    return chosen.config
 
 
 def _counts(study: Study, ended: Finished, is_last: bool) -> str:
@@ -81,6 +103,8 @@ def _best(best: Best) -> str:
 
 
 def _no_success(study: Study, view: View) -> str:
+    if view.complete:
+        return no_best(view)
     failed = [trial for trial in view.trials if trial.error]
     if not failed:
         return "No trial has succeeded yet."

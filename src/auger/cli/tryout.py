@@ -13,12 +13,26 @@ import typer
 
 from auger import text
 from auger.cli.echo import echo
-from auger.cli.program import CHOICE, FLOAT, INT, ORDINAL, STUDY_NAME, VALUE_KEY, VALUE_PATTERN, Program, program_of
+from auger.cli.program import (
+    CHOICE,
+    CONSTRAINT,
+    FLOAT,
+    INT,
+    OBJECTIVE,
+    ORDINAL,
+    STUDY_NAME,
+    VALUE_KEY,
+    VALUE_PATTERN,
+    Program,
+    program_of,
+)
 from auger.cli.source import find_source
 from auger.cli.studies import quiet
+from auger.trial import State
 
 if TYPE_CHECKING:
     from auger.studies.definition import Definition
+    from auger.studies.definition.value_rules import Reading
     from auger.studies.trial.tryout import Tryout
 
 EXIT_CODES = "Exit codes: 0 there is a value, 1 the program failed, 2 bad input, 130 interrupted."
@@ -40,6 +54,8 @@ def try_(
     ints: Annotated[list[str] | None, INT] = None,
     choices: Annotated[list[str] | None, CHOICE] = None,
     ordinals: Annotated[list[str] | None, ORDINAL] = None,
+    objectives: Annotated[list[str] | None, OBJECTIVE] = None,
+    constraints: Annotated[list[str] | None, CONSTRAINT] = None,
     value_key: Annotated[str | None, VALUE_KEY] = None,
     value_pattern: Annotated[str | None, VALUE_PATTERN] = None,
     name: Annotated[str | None, STUDY_NAME] = None,
@@ -57,7 +73,8 @@ def try_(
     from auger.studies.trial.tryout import try_out
 
     quiet()
-    program = Program(program_of(context), floats, ints, choices, ordinals, value_key, value_pattern, name=name)
+    of_program = (program_of(context), floats, ints, choices, ordinals, value_key, value_pattern)
+    program = Program(*of_program, name=name, objectives=objectives, constraints=constraints)
     definition = find_source(study, space, program).definition
     check_program(definition)
     tryout = try_out(definition)
@@ -69,7 +86,7 @@ def try_(
         read, named = tryout.doubt.read, tryout.doubt.named
         facts = (read.raw, read.line, named.raw, named.line, tryout.doubt.pattern)
         echo("\n" + "\n".join(_wrapped(text.wrong_number(*facts, is_file=not program.words).splitlines())))
-    if tryout.outcome.value is None:
+    if tryout.outcome.state is not State.COMPLETE:
         raise typer.Exit(1)
 
 
@@ -83,11 +100,11 @@ def _sections(definition: Definition, tryout: Tryout) -> list[tuple[str, list[st
         ("settings", settings),
         ("command", command),
         ("ended", [f"{code}, after {text.duration(outcome.seconds)}"]),
-        ("value", _value(definition, tryout)),
+        ("value" if len(definition.names) == 1 else "values", _values(definition, tryout)),
         ("reports", _reports(definition, tryout)),
         ("to tune", _parameters(definition, tryout)),
     ]
-    if outcome.value is None:
+    if outcome.state is not State.COMPLETE:
         sections += [(name, _last_lines(tryout, name)) for name in ("stdout", "stderr")]
     sections.append(("output", [f"{text.near(tryout.folder)}/ (no trial was recorded)"]))
     return [(title, lines) for title, lines in sections if lines]
@@ -101,17 +118,33 @@ def _wrapped(lines: Sequence[str]) -> list[str]:
     return [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent="  ") or [""]]
 
 
-def _value(definition: Definition, tryout: Tryout) -> list[str]:
-    outcome, rule = tryout.outcome, definition.value
-    if outcome.value is None:
+def _values(definition: Definition, tryout: Tryout) -> list[str]:
+    """Each number that was read, what it must be, and where it was read."""
+    outcome, objectives = tryout.outcome, definition.objectives
+    if outcome.state is not State.COMPLETE:
         return [f"none: {text.clean(outcome.error or '')}"]
-    value = f"{text.number(outcome.value)}, to be {definition.direction}d"
-    if definition.command.function is not None or outcome.reading is None:
-        return [value, "returned by the function"]
+    numbers = dict(zip(definition.names, outcome.numbers, strict=True))
+    aims = {name: f"to be {direction}d" for name, direction in objectives.described().items()}
+    for constraint in definition.outcome_constraints:
+        is_met = constraint.excess(numbers[constraint.name]) <= 0
+        aims[constraint.name] = f"{constraint.limit}: {'satisfied' if is_met else 'not satisfied'}"
+    lines = []
+    for name, number in numbers.items():
+        lead = "" if len(numbers) == 1 else f"{text.shown(name)} "
+        lines.append(f"{lead}{text.number(number)}, {aims[name]}")
+        lines.append(_source(definition, name, outcome.readings.get(name)))
+    if definition.command.function is not None:
+        return [*lines[::2], "returned by the function"]
+    return lines
+
+
+def _source(definition: Definition, name: str, reading: Reading | None) -> str:
+    """Where a number was read."""
+    rule = definition.rules[name]
     source = rule.path or rule.stream
-    if outcome.reading.number is None:
-        return [value, f"{rule.key!r} in the JSON file {source}"]
-    return [value, f"line {outcome.reading.number} of {source}: {text.quoted(outcome.reading.line)}"]
+    if reading is None or reading.number is None:
+        return f"{rule.key!r} in the JSON file {source}"
+    return f"line {reading.number} of {source}: {text.quoted(reading.line)}"
 
 
 def _reports(definition: Definition, tryout: Tryout) -> list[str]:
@@ -121,10 +154,15 @@ def _reports(definition: Definition, tryout: Tryout) -> list[str]:
     ignored_line = None if ignored is None else text.ignored_report(ignored.why.value, ignored.line)
     if not tryout.reports:
         return [f"no intermediate value: {ignored_line or 'no line matches [report]'}"]
-    shown = [f"step {step}: {text.number(value)}" for step, value in tryout.reports[:_N_REPORTS]]
+    names = definition.objectives.names
+    shown = []
+    for step, *values in tryout.reports[:_N_REPORTS]:
+        numbers = text.numbers(dict(zip(names, values, strict=True))) if len(names) > 1 else text.number(values[0])
+        shown.append(f"step {step}: {numbers}")
     n_more = len(tryout.reports) - len(shown)
-    more = f", and {n_more} more" if n_more else ""
-    lines = [f"{text.count(len(tryout.reports), 'intermediate value')}: {', '.join(shown)}{more}"]
+    separator = "; " if len(names) > 1 else ", "
+    more = f"{separator}and {n_more} more" if n_more else ""
+    lines = [f"{text.count(len(tryout.reports), 'intermediate value')}: {separator.join(shown)}{more}"]
     return lines if ignored_line is None else [*lines, ignored_line]
 
 

@@ -16,7 +16,19 @@ import typer
 from auger import text
 from auger.cli.completion import study_places
 from auger.cli.echo import echo
-from auger.cli.program import CHOICE, FLOAT, INT, ORDINAL, STUDY_NAME, VALUE_KEY, VALUE_PATTERN, Program, program_of
+from auger.cli.program import (
+    CHOICE,
+    CONSTRAINT,
+    FLOAT,
+    INT,
+    OBJECTIVE,
+    ORDINAL,
+    STUDY_NAME,
+    VALUE_KEY,
+    VALUE_PATTERN,
+    Program,
+    program_of,
+)
 from auger.cli.source import find_source
 from auger.cli.studies import find_study, print_notes, quiet
 from auger.errors import StudyError
@@ -60,6 +72,8 @@ def tune(
     maximize: Annotated[
         bool | None, typer.Option("--maximize/--minimize", help="Without a study file: which values are better.")
     ] = None,
+    objectives: Annotated[list[str] | None, OBJECTIVE] = None,
+    constraints: Annotated[list[str] | None, CONSTRAINT] = None,
     value_key: Annotated[str | None, VALUE_KEY] = None,
     value_pattern: Annotated[str | None, VALUE_PATTERN] = None,
     name: Annotated[str | None, STUDY_NAME] = None,
@@ -101,7 +115,8 @@ def tune(
     from auger.studies.upkeep import set_aside  # not needed for --help
 
     quiet()
-    program = Program(program_of(context), floats, ints, choices, ordinals, value_key, value_pattern, maximize, name)
+    of_program = (program_of(context), floats, ints, choices, ordinals, value_key, value_pattern, maximize, name)
+    program = Program(*of_program, objectives, constraints)
     source = find_source(study, space, program)
     changes: dict[str, Any] = {
         **{"trials": trials, "workers": workers, "seed": seed},
@@ -235,7 +250,7 @@ def work(
         print_summary(study, ended, source, is_last=is_last)
     if ended.reason == "interrupted":
         raise typer.Exit(130)
-    if ended.reason == "broken" or (is_last and ended.counts.complete == 0):
+    if ended.reason == "broken" or (is_last and ended.counts.complete <= ended.counts.infeasible):
         raise typer.Exit(1)
 
 

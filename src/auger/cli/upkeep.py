@@ -46,18 +46,22 @@ def clean(
     study: Annotated[str | None, NAME] = None,
     yes: Annotated[bool, _YES] = False,
 ) -> None:
-    """Delete the folders of finished trials, except that of the best. The study keeps its results. Asks first."""
+    """Delete the folders of finished trials, except those of the best. The study keeps its results. Asks first."""
     from auger.best import best_settings
     from auger.studies.upkeep import delete_folders, folders_to_clean
     from auger.studies.view import view_of
 
     opened = _find(where, study)
-    best = best_settings(view_of(opened))
-    belongings = folders_to_clean(opened, keep=None if best is None else best.number)
+    view = view_of(opened)
+    best = best_settings(view)
+    front = [trial.number for trial in view.front] if len(view.objectives) > 1 else []
+    belongings = folders_to_clean(opened, keep=front if best is None else [best.number])
     if not belongings.folders:
         echo(f"There are no trial folders to delete in {text.near(opened.definition.trials_folder)}.", err=True)
         return
     exception = "" if best is None else f", without that of the best trial, {best.number}"
+    if front:
+        exception = f", without those of {text.front(len(front))}"
     echo(f"{_folders(opened, len(belongings.folders), belongings.size)}{exception}.", err=True)
     _confirm("Delete them? The results are kept.", yes)
     delete_folders(opened, belongings)

@@ -1,15 +1,18 @@
 """Whether a running trial is worth going on with, given its configuration and its intermediate values.
 
-chance      the probability that it becomes better than the best complete trial, by `auger.curves.final_values`
+chance      the probability that it becomes better than the best complete trial, by `auger.curves.final_values`; with
+            several objectives, that no complete trial will beat it in all of them
 rest        what is left of its cost, where a complete trial costs 1
 spent       what all finished trials have cost, in the same unit
-price       rest / (1 + spent): the chance that new trials would have for the same cost
+members     of the front, with several objectives; otherwise 1
+price       rest * members / (1 + spent): the chance that new trials would have for the same cost
 
 If all trials are alike, the next one is the best with the chance 1 / (1 + n) after n others. So each unit of cost buys
 a new best with the chance 1 / (1 + spent), and going on is worth it while the chance is not below the price (the
 marginal value theorem of Charnov, 1976). A sampler that learns does better with new trials than that; multiplying the
 price by 2 or 3 was worse all the same (docs/measurements/multi-fidelity.md), because complete trials are what it learns
-most from.
+most from. With several objectives, each of n trials that are alike is as likely to be on the front as any other: the
+next one joins it with the chance members / (1 + n).
 
 A trial should be judged once per stage, at the steps 1, 2, 3, 4, 6, 8, 12, 16, 24, ... or the first one after each: a
 trial that is judged after each of a thousand steps is stopped by bad luck sooner or later.
@@ -37,7 +40,7 @@ class Prospect:
     """What to expect of a running trial.
 
     Attributes:
-        chance: to become better than the best complete trial.
+        chance: to become better than the best complete trial; with several objectives, to be on the front.
         price: the chance that new trials would have, for the cost that is left.
     """
 
@@ -51,6 +54,9 @@ class Prospect:
 
 
 _GO_ON = Prospect(1.0, 0.0)
+
+# Of the final values of a trial; prices are mostly above a hundredth.
+_DRAWS = 4096
 
 
 class Prospects:
@@ -68,7 +74,12 @@ class Prospects:
         self._spent = math.fsum(
             1.0 if is_complete else self._share(curve) for curve, is_complete in zip(curves, complete, strict=True)
         )
-        self._model = learn(history, np.flatnonzero(usable(history)))
+        numbers, several = np.flatnonzero(usable(history)), range(len(history.objectives))
+        self._models = [learn(history, numbers, objective) for objective in several]
+        members = [trial.number for trial in history.front]
+        self._n_members = len(members) if len(several) > 1 else 1
+        rows = history.X[members]
+        self._front = np.column_stack([model.expected(rows) for model in self._models])
 
     def _share(self, curve: Curve) -> float:
         """How much of the cost of a complete trial was spent up to the last step of a curve."""
@@ -84,11 +95,24 @@ class Prospects:
         share = self._share(curve)
         if not 0 < share < 1:
             return _GO_ON
-        price = (1 - share) / (1 + self._spent)
-        if not math.isfinite(curve[-1][1]):
+        price = (1 - share) * self._n_members / (1 + self._spent)
+        if not all(map(math.isfinite, curve[-1][1:])):
             return Prospect(0.0, price)
-        mean, deviation = self._model.after(row, curve)
-        return Prospect(0.5 * math.erfc((mean - self._model.best) / (deviation * math.sqrt(2))), price)
+        expected = [model.after(row, curve) for model in self._models]
+        if len(expected) == 1:
+            ((mean, deviation),) = expected
+            return Prospect(0.5 * math.erfc((mean - self._models[0].best) / (deviation * math.sqrt(2))), price)
+        return Prospect(_chance_of_front(np.array(expected), self._front), price)
+
+
+def _chance_of_front(expected: Array, front: Array) -> float:
+    """The share of draws (k,) that no member of a front (f, k) beats; of means and deviations, (k, 2), independent."""
+    mean, deviation = expected.T
+    draws = mean + deviation * np.random.default_rng(0).standard_normal((_DRAWS, len(mean)))
+    is_beaten = np.zeros(_DRAWS, dtype=bool)
+    for member in front:
+        is_beaten |= (member <= draws).all(axis=1)
+    return float(np.mean(~is_beaten))
 
 
 class Stages:

@@ -23,6 +23,7 @@ from auger.gaussian_process.likelihood import Hyperparameters, estimate
 from auger.gaussian_process.posterior import Posterior, posterior
 from auger.gaussian_process.subset import checkpoint, max_rows, subset
 from auger.history import History
+from auger.pareto import placed, rank
 from auger.space import Float, Space, Views
 from auger.threads import one_thread
 from auger.trial import State
@@ -41,8 +42,9 @@ def final_values(history: History, among: Index | None = None) -> Array | None:
 
     Returns:
         Predicted final values, one per trial ``among``; NaN for trials that are not pruned, reported no finite value or
-        broke an outcome constraint. Without any complete trial the numbers only compare with each other. None where
-        there is nothing to predict.
+        broke an outcome constraint. With several objectives, the ranks that the predicted values would have, see
+        `auger.pareto.placed`. Without any complete trial the numbers only compare with each other. None where there is
+        nothing to predict.
 
     Example:
         >>> from auger.trial import Trial
@@ -56,6 +58,27 @@ def final_values(history: History, among: Index | None = None) -> Array | None:
         >>> bool(values[2] < values[3])
         True
     """
+    losses = final_losses(history, among)
+    return None if losses is None else values_of(history, losses, among)
+
+
+def values_of(history: History, losses: Array, among: Index | None = None) -> Array:
+    """`final_values` from the `final_losses` (n, k) of the same trials."""
+    if len(history.objectives) == 1:
+        return losses[:, 0]
+    numbers = np.arange(len(history)) if among is None else among
+    is_predicted, is_ranked = ~np.isnan(losses).any(axis=1), history.is_comparable[numbers]
+    values = np.full(len(numbers), np.nan)
+    if is_ranked.any():
+        ranked = numbers[is_ranked]
+        values[is_predicted] = placed(losses[is_predicted], history.losses[ranked], history.y[ranked])
+    else:
+        values[is_predicted] = rank(losses[is_predicted])
+    return values
+
+
+def final_losses(history: History, among: Index | None = None) -> Array | None:
+    """What pruned trials would have come to in each objective, shape (n, k), as `final_values` has it for one."""
     rows = slice(None) if among is None else among
     is_pruned = history.has_state(State.PRUNED)[rows]
     if not is_pruned.any():
@@ -65,15 +88,16 @@ def final_values(history: History, among: Index | None = None) -> Array | None:
     if not is_predicted.any():
         return None
     numbers = np.arange(len(history))[rows]
-    values = np.full(len(numbers), np.nan)
+    losses = np.full((len(numbers), len(history.objectives)), np.nan)
     with one_thread():
-        values[is_predicted] = _predicted(history, numbers[is_usable], numbers[is_predicted])
-    return values
+        for j in range(len(history.objectives)):
+            losses[is_predicted, j] = _predicted(history, numbers[is_usable], numbers[is_predicted], j)
+    return losses
 
 
 def usable(history: History) -> Mask:
-    """Which trials can be learned from: complete or pruned, with a finite value, shape (n,)."""
-    is_stopped = history.has_state(State.PRUNED) & np.isfinite(history.last[:, 1])
+    """Which trials can be learned from: complete or pruned, with finite values, shape (n,)."""
+    is_stopped = history.has_state(State.PRUNED) & np.isfinite(history.last[:, 1:]).all(axis=1)
     return np.asarray((history.has_state(State.COMPLETE) & np.isfinite(history.y)) | is_stopped)
 
 
@@ -90,6 +114,7 @@ class CurveModel:
         process: conditioned on the data.
         learned: numbers of the trials behind the data.
         best: the lowest t that is expected of a complete, feasible trial; infinity without one.
+        objective: which one was learned.
     """
 
     space: Space
@@ -101,10 +126,11 @@ class CurveModel:
     process: Posterior
     learned: Index
     best: float = math.inf
+    objective: int = 0
 
     def after(self, row: Array, curve: Curve) -> tuple[float, float]:
         """Mean and deviation of the final t, noise included, of a trial with the encoded row (d,) and this curve."""
-        points = points_of(curve)
+        points = points_of(curve, self.objective)
         own = np.column_stack([np.tile(row, (len(points.step), 1)), self.scale.positions(points)])
         V, t = np.concatenate([self.V, self.views.euclidean(own)]), np.append(self.t, self.scale.targets(points))
         process = posterior(
@@ -121,43 +147,46 @@ class CurveModel:
         return self.views.euclidean(np.column_stack([X, np.ones(len(X))]))
 
 
-def learn(history: History, numbers: Index) -> CurveModel:
-    """Learn from some trials (n,), one or more, all of them `usable`, numbers in ascending order."""
+def learn(history: History, numbers: Index, objective: int = 0) -> CurveModel:
+    """Learn one objective from some trials (n,), one or more, all of them `usable`, numbers in ascending order."""
     space = _with_progress(history.space)
     # the first answers decide the hyperparameters, as in `GaussianProcess`, so that they last for several answers
-    early = _chosen(history, numbers[: checkpoint(len(numbers))], _MAX_TRIALS // 2)
-    V, t, _, views = _data(history, early, space, min(_MAX_POINTS // 2, max_rows(len(space))))
+    early = _chosen(history, numbers[: checkpoint(len(numbers))], _MAX_TRIALS // 2, objective)
+    V, t, _, views = _data(history, early, space, min(_MAX_POINTS // 2, max_rows(len(space))), objective)
     hyperparameters = estimate(V, t, views.euclidean_column, len(space), p=views.n_euclidean, positions=views.positions)
-    chosen = _chosen(history, numbers, _MAX_TRIALS)
-    V, t, scale, views = _data(history, chosen, space, _MAX_POINTS)
+    chosen = _chosen(history, numbers, _MAX_TRIALS, objective)
+    V, t, scale, views = _data(history, chosen, space, _MAX_POINTS, objective)
     process = posterior(V, t, views.euclidean_column, hyperparameters, views.n_euclidean, views.positions)
-    model = CurveModel(space, scale, views, V, t, hyperparameters, process, chosen)
+    model = CurveModel(space, scale, views, V, t, hyperparameters, process, chosen, objective=objective)
     complete = chosen[(history.has_state(State.COMPLETE) & (history.violation == 0))[chosen]]
     return replace(model, best=float(model.expected(history.X[complete]).min(initial=math.inf)))
 
 
-def _predicted(history: History, numbers: Index, stopped: Index) -> Array:
-    """Predicted final values of stopped trials (k,), from trials (n,) that they are among; shape (k,).
+def _predicted(history: History, numbers: Index, stopped: Index, objective: int) -> Array:
+    """Predicted final values of stopped trials (k,) in one objective, from trials (n,) they are among; shape (k,).
 
     Of several hundred trials only some are learned from. The others are predicted by how good they were when they
     stopped, by a straight line through those that are learned from.
     """
-    model = learn(history, numbers)
+    model = learn(history, numbers, objective)
     expected = model.expected(history.X[model.learned])
     position = np.minimum(np.searchsorted(model.learned, stopped), len(model.learned) - 1)
     others = model.learned[position] != stopped
     t = expected[position]
     if others.any():
-        before, own = (model.scale.targets(_lasts(history, some)) for some in (model.learned, stopped[others]))
+        before, own = (
+            model.scale.targets(_lasts(history, some, objective)) for some in (model.learned, stopped[others])
+        )
         slope = float(np.cov(before, expected)[0, 1] / max(before.var(ddof=1), 1e-9))
         t[others] = expected.mean() + slope * (own - before.mean())
     return model.scale.final_values(t)
 
 
-def _lasts(history: History, numbers: Index) -> Points:
+def _lasts(history: History, numbers: Index, objective: int) -> Points:
     """The last point of each of some usable trials."""
-    is_complete, (step, value) = history.has_state(State.COMPLETE)[numbers], history.last[numbers].T
-    stage, value = np.where(is_complete, math.inf, stage_of(step)), np.where(is_complete, history.y[numbers], value)
+    is_complete, step = history.has_state(State.COMPLETE)[numbers], history.last[numbers, 0]
+    final, last = history.losses[numbers, objective], history.last[numbers, 1 + objective]
+    stage, value = np.where(is_complete, math.inf, stage_of(step)), np.where(is_complete, final, last)
     return Points(stage, step, value)
 
 
@@ -167,17 +196,19 @@ def _with_progress(space: Space) -> Space:
     return Space({**parameters, "+".join([*parameters, "how far"]): Float(0.0, 1.0)})
 
 
-def _chosen(history: History, numbers: Index, size: int) -> Index:
+def _chosen(history: History, numbers: Index, size: int, objective: int) -> Index:
     """Up to ``size`` of the trials: half of them complete, if so many are, and those that were stopped last."""
     is_complete = history.has_state(State.COMPLETE)[numbers]
     complete, stopped = numbers[is_complete], numbers[~is_complete]
-    complete = complete[subset(history.y[complete], max(size // 2, size - len(stopped)))]
+    complete = complete[subset(history.losses[complete, objective], max(size // 2, size - len(stopped)))]
     return np.sort(np.concatenate([complete, stopped[max(len(stopped) + len(complete) - size, 0) :]]))
 
 
-def _data(history: History, chosen: Index, space: Space, size: int) -> tuple[Array, Array, Scale, Views]:
+def _data(
+    history: History, chosen: Index, space: Space, size: int, objective: int
+) -> tuple[Array, Array, Scale, Views]:
     """Euclidean rows (n, p) and t (n,), at most ``size``: the last point of each trial, then the last but one, ..."""
-    curves = [points_of_trial(history.trials[i]) for i in chosen]
+    curves = [points_of_trial(history.trials[i], objective) for i in chosen]
     scale, points = scale_of(curves), joined(curves)
     owner = np.repeat(np.arange(len(curves)), [len(curve.stage) for curve in curves])
     before_last = np.concatenate([np.arange(len(curve.stage))[::-1] for curve in curves])

@@ -14,8 +14,8 @@ import numpy as np
 from auger.trial import State, Trial
 from auger.types import Array, Index, Mask
 
-#: Pairs of a step and an intermediate value, by step.
-Curve = Sequence[tuple[float, float]]
+#: Rows of a step and an intermediate value per objective, by step.
+Curve = Sequence[tuple[float, ...]]
 
 
 def stage_of(step: float | Array) -> Array:
@@ -45,22 +45,25 @@ class Points(NamedTuple):
         return Points(*(column[rows] for column in self))
 
 
-def points_of(curve: Curve) -> Points:
+def points_of(curve: Curve, objective: int = 0) -> Points:
     """The first point of each stage, but the last point of the last stage. NaN and infinity are left out.
+
+    Of several objectives, the values of one.
 
     Example:
         >>> points = points_of([(1, 0.9), (4, 0.5), (5, 0.4), (8, math.nan), (9, 0.3), (10, 0.2)])
         >>> points.step.tolist(), points.value.tolist()
         ([1.0, 4.0, 10.0], [0.9, 0.5, 0.2])
     """
-    points = _finite_points(curve)
+    points = _finite_points(curve, objective)
     rows = _first_of_each(points.stage)
     rows[-1:] = len(points.stage) - 1
     return points.take(rows)
 
 
-def _finite_points(curve: Curve) -> Points:
-    step, value = np.array(curve, dtype=np.float64).reshape(-1, 2).T
+def _finite_points(curve: Curve, objective: int) -> Points:
+    pairs = [(row[0], row[1 + objective]) for row in curve]
+    step, value = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
     return Points(stage_of(step), step, value).take(np.isfinite(value))
 
 
@@ -69,14 +72,14 @@ def _first_of_each(stage: Array) -> Index:
     return np.flatnonzero(np.diff(stage, prepend=-1.0))
 
 
-def points_of_trial(trial: Trial) -> Points:
+def points_of_trial(trial: Trial, objective: int = 0) -> Points:
     """The points of a trial; those of a complete one end with its final value, in place of its last report."""
     if trial.state is not State.COMPLETE:
-        return points_of(trial.intermediate_values)
-    reported = _finite_points(trial.intermediate_values[:-1])
+        return points_of(trial.intermediate_values, objective)
+    reported = _finite_points(trial.intermediate_values[:-1], objective)
     intermediate = reported.take(_first_of_each(reported.stage))
     last_step = trial.intermediate_values[-1][0] if trial.intermediate_values else math.nan
-    final = (math.inf, last_step, trial.values[0])
+    final = (math.inf, last_step, trial.values[objective])
     return Points(*(np.append(column, last) for column, last in zip(intermediate, final, strict=True)))
 
 

@@ -25,8 +25,11 @@ _NEAR = -1.0
 _FAR = -100.0
 
 
-def log_improvement(mean: Array, deviation: Array, best: float) -> Array:
-    """log E max(best - Y, 0) for Y ~ N(mean, deviation^2), shape (m,); deviations must be above 0."""
+def log_improvement(mean: Array, deviation: Array, best: float | Array) -> Array:
+    """log E max(best - Y, 0) for Y ~ N(mean, deviation^2), shape (m,); deviations must be above 0.
+
+    Arrays of other shapes are broadcast against each other.
+    """
     from scipy.special import ndtr  # 0.1 s to import
 
     u = (best - mean) / deviation

@@ -70,7 +70,7 @@ def estimate(
     return _estimate(*data, n_parameters, has_trend, p or V.shape[1], first)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _estimate(
     rows: bytes,
     targets: bytes,

@@ -99,7 +99,7 @@ def warp(y: Array, *, is_bent: bool = True) -> Warp:
     return _learned(y.tobytes(), is_bent)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _learned(values: bytes, is_bent: bool) -> Warp:
     """Kept for the last few: a process asks for the warp of the same first answers again and again."""
     y = np.frombuffer(values)

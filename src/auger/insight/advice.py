@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from auger import text
+from auger.insight.feasibility import feasibility
+from auger.insight.front import front, why_on_front
 from auger.insight.importance import most_important
 from auger.insight.memory import best_settings
 from auger.view import View, view
@@ -36,12 +38,14 @@ def advice(source: Any) -> Advice:
         'Set x to 0.513: value falls from 2 (the first trial) to 1, 50 % better.'
     """
     run = view(source)
-    if len(run.objectives) > 1:
-        ends = [dict(zip(run.objectives.names, run.values_of(trial), strict=True)) for trial in run.front]
-        return Advice(text=text.trade_off(ends) if ends else text.NO_ADVICE)
+    if len(run.objectives) > 1 and run.front:
+        return Advice(text=_trade_off(run))
     best = best_settings(run)
     if best is None:
-        return Advice(text=text.NO_ADVICE)
+        nearest = feasibility(run).nearest
+        if nearest is None:
+            return Advice(text=text.NO_ADVICE)
+        return Advice(text=text.none_feasible(len(run.complete), nearest, why_on_front(run, nearest).broken))
     direction, name = run.objectives.directions[0], run.objectives.names[0]
     after = best.expected
     if best.baseline is None:
@@ -57,6 +61,25 @@ def advice(source: Any) -> Advice:
         changes, name, before=before, baseline=best.baseline.name, after=after, error=best.error, gain=best.gain
     )
     return Advice(changes, words)
+
+
+def _trade_off(view: View) -> str:
+    """How far each objective gets, and the compromise."""
+    of_run, names = front(view), view.objectives.names
+    values = {number: view.values_of(view.by_number[number]) for number in of_run.best.values()}
+    before = None if view.baseline is None else view.values_of(view.by_number[view.baseline.number])
+    ends = {
+        name: (view.objectives.directions[j], number, values[number][j], None if before is None else before[j])
+        for j, (name, number) in enumerate(of_run.best.items())
+    }
+    chosen = of_run.compromise
+    between = {} if chosen is None else dict(zip(names, view.values_of(view.by_number[chosen]), strict=True))
+    return text.trade_off(
+        len(of_run.members),
+        ends,
+        baseline="" if view.baseline is None else view.baseline.name,
+        compromise=None if chosen is None else (chosen, between),
+    )
 
 
 def _changes(view: View, config: Mapping[str, Any], baseline: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ It is asked about rows that it has not seen, or a parameter would seem to matter
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from auger.labels import Kind
 from auger.space import Space
 from auger.threads import one_thread
 from auger.types import Array, Index
-from auger.view import View, view
+from auger.view import View, index_of, view
 
 _N_REPEATS = 6
 _N_SHUFFLES = 4
@@ -48,10 +48,15 @@ class Importance:
 
 
 @remembered
-def importance(source: Any) -> Importance:
+def importance(source: Any, *, objective: int | str | None = None) -> Importance:
     """How much each parameter matters for being good, among the trials of a run.
 
     A parameter is shuffled among the trials where it is active; what that switches on takes random values.
+
+    Args:
+        source: whatever `auger.view` looks at.
+        objective: by index or name: being good is then to be among the best in this one. None is being good in all: of
+            several objectives, to be on the front or near it.
 
     Example:
         >>> from auger import minimize
@@ -60,6 +65,19 @@ def importance(source: Any) -> Importance:
         >>> bool(x > 0.2 > idle)
         True
     """
+    run = view(source)
+    if objective is not None and len(run.objectives) > 1:
+        return importance(run.only(index_of(run, objective)))
+    shuffled, lens = permutation(run), look(run)
+    if shuffled.note or isinstance(lens, str):
+        return shuffled
+    densities, note = _ped_anova(lens)
+    return replace(shuffled, ped_anova=densities, note=note)
+
+
+@remembered
+def permutation(source: Any) -> Importance:
+    """The importance by permutation alone, which is quicker than both."""
     run = view(source)
     lens = look(run)
     names = () if run.history is None else tuple(run.history.space.names)
@@ -72,13 +90,12 @@ def importance(source: Any) -> Importance:
         note = f"{n_good} good and {len(lens.z) - n_good} other trials: two of each are needed to compare."
         return Importance(names, nothing, nothing, note=note)
     drops = np.array([_drops(lens, n_folds, np.random.default_rng(seed)) for seed in range(_N_REPEATS)])
-    densities, note = _ped_anova(lens)
-    return Importance(names, drops.mean(axis=0), drops.std(axis=0, ddof=1), densities, note)
+    return Importance(names, drops.mean(axis=0), drops.std(axis=0, ddof=1))
 
 
-def most_important(view: View, limit: int) -> list[str]:
+def most_important(view: View, limit: int, objective: int | None = None) -> list[str]:
     """The names of at most ``limit`` parameters, the most important first; by the space where nothing is known yet."""
-    ranking = importance(view)
+    ranking = permutation(view if objective is None else view.only(objective))
     order = np.argsort(-np.nan_to_num(ranking.permutation), kind="stable")[:limit]
     return [ranking.names[j] for j in order]
 

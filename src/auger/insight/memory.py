@@ -14,20 +14,22 @@ Explain = TypeVar("Explain", bound=Callable[..., Any])
 
 
 def remembered(explain: Explain) -> Explain:
-    """The same function of a source and settings, which remembers its results for the latest View.
+    """The same function of a source and settings, which remembers its results for as long as the View lives.
 
-    The View of an Optimizer that goes on has more answers than before: then results are computed again.
+    The View of an Optimizer that goes on has more answers than before: then results are computed again. A setting that
+    is None counts as left out.
     """
-    latest: list[tuple[weakref.ref[View], dict[Any, Any]]] = []
+    results_of: dict[int, tuple[weakref.ref[View], dict[Any, Any]]] = {}
 
     @wraps(explain)
     def remembering(source: Any, **settings: Any) -> Any:
         run = view(source)
-        if not latest or latest[0][0]() is not run:
-            latest[:] = [(weakref.ref(run), {})]
-        results = latest[0][1]
+        address = id(run)
+        if address not in results_of:
+            results_of[address] = (weakref.ref(run, lambda _: results_of.pop(address, None)), {})
+        results = results_of[address][1]
         n_answers = 0 if run.history is None else len(run.history.finished)
-        key = (n_answers, *sorted(settings.items()))
+        key = (n_answers, *sorted((name, value) for name, value in settings.items() if value is not None))
         if key not in results:
             results[key] = explain(run, **settings)
         return results[key]

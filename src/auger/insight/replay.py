@@ -19,6 +19,7 @@ from auger.history import History
 from auger.labels import Gamma, Kind, Labels, kinds_of, label
 from auger.recipes import Recipe, Turns
 from auger.threads import one_thread
+from auger.trial import Trial
 from auger.types import Array, Index, Mask
 from auger.view import View
 
@@ -36,7 +37,7 @@ class Replay:
         n_used: shape (m,), how many of those the fit had learned from.
         raw: shape (m,), P(good) by the classifier itself.
         is_good: shape (m,), whether they were good among the answers that the fit had learned from.
-        models: whose turn it was.
+        models: the recipes whose models proposed them.
         n_fits: how many fits of a classifier said it.
     """
 
@@ -52,6 +53,13 @@ class Replay:
 def lasting(recipe: Recipe | Turns) -> Recipe:
     """The recipe whose gamma says what is good: where several take turns, the last one."""
     return recipe.recipes[-1] if isinstance(recipe, Turns) else recipe
+
+
+def recipe_of(recipe: Recipe | Turns, trial: Trial, n_answers: int) -> Recipe:
+    """The recipe whose model proposed a trial; where the trial names none of them, the one whose turn it was."""
+    recipes = recipe.recipes if isinstance(recipe, Turns) else (recipe,)
+    own = [one for one in recipes if one.name == trial.model]
+    return own[0] if own else recipe.at(trial.number, n_answers)
 
 
 def labels_of(history: History, among: Index, gamma: Gamma) -> Labels:
@@ -80,7 +88,7 @@ def answers_in(view: View) -> Index:
 
 
 def replay(view: View, *, max_fits: int) -> Replay:
-    """What the classifier whose turn it was would have said of each trial.
+    """What the classifier that proposed each trial would have said of it.
 
     It takes ``max_fits`` fits, or fewer; but at least one for each model. Trials that were proposed before there were
     enough answers to learn from are left out.
@@ -91,7 +99,8 @@ def replay(view: View, *, max_fits: int) -> Replay:
     n_known_of_all = answers_in(view)
     positions = np.flatnonzero(n_known_of_all >= max(lasting(view.recipe).n_initial, 2))
     n_known, rows = n_known_of_all[positions], finished[positions]
-    turns = [view.recipe.at(*pair) for pair in zip(view.numbers[rows].tolist(), n_known.tolist(), strict=True)]
+    trials = [view.by_number[number] for number in view.numbers[rows].tolist()]
+    turns = [recipe_of(view.recipe, *pair) for pair in zip(trials, n_known.tolist(), strict=True)]
     models = np.array([turn.name for turn in turns], dtype=object)
     is_all = len(set(zip(n_known.tolist(), models, strict=True))) <= max_fits
     fits = checkpoints(n_known, max_fits if is_all else max(max_fits // len(set(models)), 1))

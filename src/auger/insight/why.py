@@ -13,7 +13,7 @@ import numpy as np
 from auger import text
 from auger.errors import AugerError, TrialError
 from auger.history import History
-from auger.insight.replay import answers_in, fit, labels_of, lasting
+from auger.insight.replay import answers_in, fit, labels_of, lasting, recipe_of
 from auger.labels import share_of
 from auger.recipes import Recipe
 from auger.threads import one_thread
@@ -66,7 +66,9 @@ def why(source: Any, number: int) -> Why:
         numbers = f"{run.trials[0].number} to {run.trials[-1].number}" if run.trials else "none yet"
         raise TrialError(f"`number` must be that of a trial of this run ({numbers}). Got {number!r}.")
     p, good_share, nearest = _before(run, trial)
-    words = text.explanation(number, trial.provenance, p=p, good_share=good_share, nearest=nearest)
+    words = text.explanation(
+        number, trial.provenance, p=p, good_share=good_share, nearest=nearest, has_values=len(run.objectives) == 1
+    )
     return Why(number, trial.model, trial.score, trial.reason, p, nearest, words)
 
 
@@ -80,7 +82,7 @@ def _before(view: View, trial: Trial) -> tuple[float | None, float, list[tuple[i
     if x is None or not n_answers:
         return None, 0.0, []
     gamma = share_of(lasting(view.recipe).gamma, n_answers)
-    recipe = view.recipe.at(trial.number, n_answers)
+    recipe = recipe_of(view.recipe, trial, n_answers)
     p = _probability(history, among, recipe, gamma, x) if n_answers >= max(recipe.n_initial, 2) else None
     gaps = distances(history.X[among], x, history.space.is_ordered)
     order = np.argsort(gaps, kind="stable")[:_N_NEAREST]

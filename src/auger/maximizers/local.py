@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,16 +56,16 @@ class LocalSearch(Maximizer):
         return self.n_climbs > 0
 
     def maximize(self, score: Score, space: Space, history: History, *, rng: np.random.Generator) -> Proposal:
+        n_random, n_mutants, n_round = (
+            math.ceil(score.effort * n) for n in (self.n_random, self.n_mutants, self.n_round)
+        )
         X = np.concatenate(
-            [
-                space.sample(self.n_random, rng),
-                _mutants(space, history.X[history.leaders(self.n_best)], self.n_mutants, rng),
-            ]
+            [space.sample(n_random, rng), _mutants(space, history.X[history.leaders(self.n_best)], n_mutants, rng)]
         )
         scores = score(X)
         for _ in range(self.n_rounds):
             top = _best(X, scores, self.n_top)
-            X, scores = _joined(X, scores, _mutants(space, top, self.n_round, rng), score)
+            X, scores = _joined(X, scores, _mutants(space, top, n_round, rng), score)
         if self.n_climbs:
             starts = _best(X, scores, self.n_climbs)
             tops = climb(score, starts, space, inside(starts, space, history), least_gain=_LEAST_GAIN)

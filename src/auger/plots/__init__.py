@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from auger.plots.attainment import attainment
 from auger.plots.curves import curves
+from auger.plots.drivers import drivers
 from auger.plots.errors import PlotError
+from auger.plots.feasibility import feasibility
 from auger.plots.forecast import forecast
 from auger.plots.front import front
 from auger.plots.history import history
@@ -30,6 +33,7 @@ PLOTS: dict[str, Callable[..., Any]] = {
     for plot in (
         *(history, slices, parallel, importance, slice_of_good, surface),
         *(reliability, skill, front, timeline, curves, forecast),
+        *(attainment, drivers, feasibility),
     )
 }
 
@@ -37,7 +41,10 @@ __all__ = [
     "MAX_POINTS",
     "PLOTS",
     "PlotError",
+    "attainment",
     "curves",
+    "drivers",
+    "feasibility",
     "forecast",
     "front",
     "history",

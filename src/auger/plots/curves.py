@@ -13,7 +13,7 @@ from auger.plots.escaping import plain, short_number
 from auger.plots.scale import value_axis
 from auger.plots.style import PURPLE, SKY, VERMILION, Figure, axis, figure, line
 from auger.plots.thin import thinned
-from auger.plots.trials import best_trial
+from auger.plots.trials import best_trial, objective_index
 from auger.trial import State, Trial
 from auger.view import View, view
 
@@ -34,11 +34,12 @@ _LOOKS = {
 _Curve = tuple[Trial, list[tuple[float, float]]]
 
 
-def curves(source: Any) -> Figure:
+def curves(source: Any, *, objective: int | str = 0) -> Figure:
     """Draw the intermediate values of each trial; pruned trials fade, the best stands out.
 
     Args:
         source: whatever `auger.view` looks at.
+        objective: which one, by its index or name.
 
     Raises:
         PlotError: no trial reported an intermediate value.
@@ -52,14 +53,15 @@ def curves(source: Any) -> Figure:
         [3.0, 2.0]
     """
     run = view(source)
-    reported = [(trial, path) for trial in run.trials if (path := _path(run, trial))]
+    index = objective_index(run, objective)
+    reported = [(trial, path) for trial in run.trials if (path := _path(run, trial, index))]
     if not reported:
         raise PlotError("No trial reported intermediate values." if run.trials else "There is no trial yet.")
-    best = best_trial(run)
+    best = best_trial(run, index)
     is_best = np.array([trial is best for trial, _ in reported])
     shown, note = thinned(is_best, MAX_CURVES)
     heights = np.array([value for _, path in reported for _, value in path])
-    scale, outside = value_axis(heights, run.objectives.signs[0], plain(run.objectives.names[0]))
+    scale, outside = value_axis(heights, run.objectives.signs[index], plain(run.objectives.names[index]))
     traces = []
     for state, (color, width) in _LOOKS.items():
         members = [reported[i] for i in shown if _group(reported[i][0]) is state and not is_best[i]]
@@ -67,16 +69,17 @@ def curves(source: Any) -> Figure:
         if members:
             traces.append(_lines(f"{state.value}: {n:,}", members, color, width))
     if best is not None and is_best.any():
-        words = f"best: {short_number(run.values_of(best)[0])} (trial {best.number})"
+        words = f"best: {short_number(run.values_of(best)[index])} (trial {best.number})"
         traces.append(_lines(words, [reported[int(np.argmax(is_best))]], VERMILION, 3))
     notes = [note, outside]
     return figure(traces, "Intermediate values", notes=notes, xaxis=axis("step"), yaxis=scale, showlegend=True)
 
 
-def _path(view: View, trial: Trial) -> list[tuple[float, float]]:
+def _path(view: View, trial: Trial, objective: int) -> list[tuple[float, float]]:
     """Steps and finite values in the user's own sign, thinned, the last one always among them."""
-    sign = view.objectives.signs[0]
-    path = [(step, sign * value) for step, value in trial.intermediate_values if math.isfinite(value)]
+    sign, column = view.objectives.signs[objective], 1 + objective
+    reported = [(row[0], row[column]) for row in trial.intermediate_values if len(row) > column]
+    path = [(step, sign * value) for step, value in reported if math.isfinite(value)]
     return path[:: -max(1, math.ceil(len(path) / _MAX_STEPS))][::-1]
 
 

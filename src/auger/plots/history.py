@@ -103,23 +103,24 @@ def history(source: Any, *, objective: int | str = 0) -> Figure:
         traces,
         f"Values of {plain(run.name, 28)}",
         notes=[note, outside, star_note(run)],
-        other_scale=None if other is None else _on_scale(run, other),
+        other_scale=None if other is None else _on_scale(run, index, other),
         xaxis=axis("trial"),
         yaxis2=EDGE_AXIS,
-        **_on_scale(run, scale),
+        **_on_scale(run, index, scale),
     )
 
 
-def _on_scale(view: View, scale: dict[str, Any]) -> dict[str, Any]:
+def _on_scale(view: View, objective: int, scale: dict[str, Any]) -> dict[str, Any]:
     """The parts of the layout that depend on the scale of the values: the axis, and a line at the baseline.
 
-    There is no line with several objectives, or a single value.
+    There is no line with a single value.
     """
     best = best_settings(view)
     baseline = view.baseline if best is None or best.baseline is None else best.baseline  # with what to expect of it
     if baseline is None or np.count_nonzero(~np.isnan(view.losses)) < 2:
         return {"yaxis": scale}
-    height = baseline.value
+    several = len(view.objectives) > 1
+    height = view.values_of(view.by_number[baseline.number])[objective] if several else baseline.value
     words = f"{plain(baseline.name.removeprefix('the '))}: {short_number(height)}"
     y = math.log10(height) if scale.get("type") == "log" else height
     words_at = label(words, 10, x=1, xanchor="right", y=y, yanchor="bottom")

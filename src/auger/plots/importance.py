@@ -10,13 +10,15 @@ from auger import insight
 from auger.plots.errors import PlotError
 from auger.plots.escaping import plain
 from auger.plots.style import BLUE, HATCH, INK, ORANGE, Figure, axis, figure
+from auger.plots.trials import objective_index
 from auger.types import Array
+from auger.view import view
 
 #: The most parameters.
 MAX_BARS = 20
 
 
-def importance(source: Any) -> Figure:
+def importance(source: Any, *, objective: int | str | None = None) -> Figure:
     """Draw how much each parameter matters to being good, the most important first.
 
     Two answers side by side, each as a share of its total: what our classifier loses when a parameter's values are
@@ -24,9 +26,10 @@ def importance(source: Any) -> Figure:
 
     Args:
         source: whatever `auger.view` looks at.
+        objective: by index or name: what matters to this one; None for being good in all of them.
 
     Raises:
-        PlotError: too few trials to tell.
+        PlotError: too few trials to tell, or there is no such objective.
 
     Example:
         >>> from auger import minimize
@@ -34,7 +37,9 @@ def importance(source: Any) -> Figure:
         >>> importance(result).layout.yaxis.ticktext[-1]
         'x'
     """
-    ranking = insight.importance(source)
+    run = view(source)
+    index = None if objective is None else objective_index(run, objective)
+    ranking = insight.importance(run, objective=index)
     if not len(ranking.names) or (ranking.note and not np.any(ranking.permutation)):
         raise PlotError(ranking.note or "No parameter is known yet.")
     order = np.argsort(-np.nan_to_num(ranking.permutation), kind="stable")[:MAX_BARS]
@@ -53,7 +58,7 @@ def importance(source: Any) -> Figure:
     left_out = f"{MAX_BARS} of {len(ranking.names):,} parameters shown." if len(ranking.names) > MAX_BARS else ""
     return figure(
         traces,
-        "Which parameters matter",
+        "Which parameters matter" + ("" if index is None else f" to {plain(run.objectives.names[index], 24)}"),
         notes=[noise, ranking.note, left_out],
         height=130 + (36 if ranking.ped_anova is not None else 26) * len(order),
         # as far as the longest bar, and to 100 % at most: whiskers of noise can be much longer than any bar

@@ -111,8 +111,8 @@ def positions_of(parameter: Parameter, values: Sequence[Any]) -> list[Any]:
     return list(values)
 
 
-def most_important_axes(view: View, limit: int) -> tuple[list[str], str]:
+def most_important_axes(view: View, limit: int, objective: int | None = None) -> tuple[list[str], str]:
     """The names of at most ``limit`` parameters, the most important first, and a note where some are left out."""
     n = len(known_history(view).space)
     note = f"{limit} of {n:,} parameters shown, the most important." if n > limit else ""
-    return most_important(view, limit), note
+    return most_important(view, limit, objective), note

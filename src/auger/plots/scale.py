@@ -17,9 +17,14 @@ _DECADES = 2.0
 _FAR = 12.0
 
 
-def value_axis(values: Array, sign: float, title: str) -> tuple[dict[str, Any], str]:
-    """An axis for finite values (n,), n >= 1, of which ``sign * value`` is minimized, and a note on what is outside."""
-    return (_log_axis(values, title), "") if _is_log(values) else _linear_axis(values, sign, title)
+def value_axis(
+    values: Array, sign: float, title: str, sides: tuple[str, str] = ("above", "below")
+) -> tuple[dict[str, Any], str]:
+    """An axis for finite values (n,), n >= 1, of which ``sign * value`` is minimized, and a note on what is outside.
+
+    ``sides`` are the words for where values are that are too high, or too low, to be drawn.
+    """
+    return (_log_axis(values, title), "") if _is_log(values) else _linear_axis(values, sign, title, sides)
 
 
 def other_axis(values: Array, sign: float, title: str) -> dict[str, Any] | None:
@@ -38,7 +43,9 @@ def _log_axis(values: Array, title: str) -> dict[str, Any]:
     return axis(title, type="log", **log_ticks(float(values.min()), float(values.max()), 6))
 
 
-def _linear_axis(values: Array, sign: float, title: str) -> tuple[dict[str, Any], str]:
+def _linear_axis(
+    values: Array, sign: float, title: str, sides: tuple[str, str] = ("above", "below")
+) -> tuple[dict[str, Any], str]:
     scale = axis(title)
     cut = float(np.quantile(sign * values, 0.9))
     best = float((sign * values).min())
@@ -49,7 +56,7 @@ def _linear_axis(values: Array, sign: float, title: str) -> tuple[dict[str, Any]
         scale["range"] = sorted([sign * (best - margin), sign * (cut + 3 * margin)])
         n = int(np.count_nonzero(sign * values > cut + 3 * margin))
         if n:
-            side = "above" if sign > 0 else "below"
+            side = sides[0] if sign > 0 else sides[1]
             return scale, f"{n:,} far {side} the figure: double-click to see {'it' if n == 1 else 'them'}."
     return scale, ""
 

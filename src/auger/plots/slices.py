@@ -16,7 +16,15 @@ from auger.plots.parameter_axes import ParameterAxis, check_name, known_history,
 from auger.plots.scale import value_axis
 from auger.plots.style import BLUE, EDGE_AXIS, GRAY, INFEASIBLE, NO_VALUE, PRUNED, STAR, Figure, figure, label, points
 from auger.plots.thin import incumbents, thinned
-from auger.plots.trials import best_trial, heights, learned_indices, learned_losses, nothing_complete, star_note
+from auger.plots.trials import (
+    best_trial,
+    heights,
+    learned_indices,
+    learned_losses,
+    nothing_complete,
+    objective_index,
+    star_note,
+)
 from auger.trial import State
 from auger.types import Array, Index
 from auger.view import View, view
@@ -37,7 +45,7 @@ _GOOD = {"color": BLUE, "symbol": "circle", "size": 6, "opacity": 0.9}
 _PANELS, _PANEL, _BETWEEN, _AROUND = {1: 250, 2: 170}, 125, 64, 140
 
 
-def slices(source: Any, names: Sequence[str] | None = None) -> Figure:
+def slices(source: Any, names: Sequence[str] | None = None, *, objective: int | str = 0) -> Figure:
     """Draw the value of every trial against each parameter, one panel per parameter, the most important first.
 
     Good trials (the best gamma-fraction, as the classifier is taught) stand out, the best is a star. A pruned trial
@@ -48,6 +56,7 @@ def slices(source: Any, names: Sequence[str] | None = None) -> Figure:
     Args:
         source: whatever `auger.view` looks at.
         names: which parameters, in this order; by default all, and of more than 12 the most important.
+        objective: which one, by its index or name.
 
     Raises:
         PlotError: no trial has a finite value, or there is no such parameter.
@@ -60,15 +69,19 @@ def slices(source: Any, names: Sequence[str] | None = None) -> Figure:
     """
     run = view(source)
     history, objectives = known_history(run), run.objectives
-    sign, y = objectives.signs[0], learned_losses(run)[:, 0]
+    index = objective_index(run, objective)
+    sign, y = objectives.signs[index], learned_losses(run)[:, index]
     if np.isnan(y).all():
         raise nothing_complete(run)
-    chosen, left_out = most_important_axes(run, MAX_PANELS) if names is None else (_checked(run, names), "")
+    if names is None:
+        chosen, left_out = most_important_axes(run, MAX_PANELS, index if len(objectives) > 1 else None)
+    else:
+        chosen, left_out = _checked(run, names), ""
     finished = np.array(sorted(history.finished), dtype=np.intp)
     kept, note = thinned(incumbents(y[finished]), min(_MAX_PANEL, max(200, _MAX_MARKS // len(chosen))))
-    at = heights(run)[learned_indices(run)]
-    groups = _groups(run, finished[kept], at)
-    scale, outside = value_axis(at[~np.isnan(at)], sign, plain(objectives.names[0], 16))
+    at = heights(run, index)[learned_indices(run)]
+    groups = _groups(run, index, finished[kept], at)
+    scale, outside = value_axis(at[~np.isnan(at)], sign, plain(objectives.names[index], 16))
     grid = Panels(len(chosen), edge=0.97 if sign > 0 else 0.03)
     traces: list[dict[str, Any]] = []
     layout: dict[str, Any] = {}
@@ -110,13 +123,13 @@ class _Group:
     members: Index
 
 
-def _groups(view: View, shown: Index, at: Array) -> list[_Group]:
+def _groups(view: View, objective: int, shown: Index, at: Array) -> list[_Group]:
     """The trials to draw in groups, in the order of drawing; each is in one of them, and the best in one more."""
-    history, best = known_history(view), best_trial(view)
+    history, best = known_history(view), best_trial(view, objective)
     assert best is not None  # a value is finite
     is_pruned, is_bare = history.has_state(State.PRUNED)[shown], np.isnan(at[shown])
     is_usable, is_good = ~np.isnan(learned_losses(view)[shown, 0]), good_trials(view)[shown]
-    star = "best" if len(view.objectives) == 1 else f"best {plain(view.objectives.names[0])}"
+    star = "best" if len(view.objectives) == 1 else f"best {plain(view.objectives.names[objective])}"
     groups = [
         _Group("the rest", _REST, shown[is_usable & ~is_good]),
         _Group("pruned", PRUNED | {"size": 5}, shown[is_pruned]),

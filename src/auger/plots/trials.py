@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from auger.errors import ObjectiveError
 from auger.insight.memory import best_settings
 from auger.plots.errors import PlotError
 from auger.plots.escaping import MAX_HOVER, config, lines, plain, short_number
@@ -16,7 +17,7 @@ from auger.provenance import Origin
 from auger.recipes import Turns
 from auger.trial import State, Trial
 from auger.types import Array, Index
-from auger.view import View
+from auger.view import View, index_of
 
 # A figure of more trials than this says less of each, or the texts would be most of a page's size.
 _FEW = 500
@@ -25,13 +26,10 @@ _SHORT_HOVER = 64
 
 def objective_index(view: View, objective: Any) -> int:
     """The index of an objective that was passed as index or name."""
-    names = view.objectives.names
-    if isinstance(objective, str) and objective in names:
-        return names.index(objective)
-    if isinstance(objective, (int, np.integer)) and not isinstance(objective, bool) and 0 <= objective < len(names):
-        return int(objective)
-    choices = ", ".join(f"{i} ({name!r})" for i, name in enumerate(names))
-    raise PlotError(f"An objective must be one of {choices}. Got {objective!r}.")
+    try:
+        return index_of(view, objective)
+    except ObjectiveError as error:
+        raise PlotError(str(error)) from None
 
 
 def learned_losses(view: View) -> Array:
@@ -53,11 +51,11 @@ def heights(view: View, objective: int = 0) -> Array:
     complete = _finite(
         [trial.values[objective] if trial.state is State.COMPLETE else math.nan for trial in view.trials]
     )
-    if objective:  # intermediate values are of the first one
-        return view.objectives.signs[objective] * complete
-    pruned = _finite([_last_value(trial) if trial.state is State.PRUNED else math.nan for trial in view.trials])
+    pruned = _finite(
+        [last_value(trial, objective) if trial.state is State.PRUNED else math.nan for trial in view.trials]
+    )
     low, high = (-math.inf, math.inf) if np.isnan(complete).all() else (np.nanmin(complete), np.nanmax(complete))
-    return view.objectives.signs[0] * np.where((pruned >= low) & (pruned <= high), pruned, complete)
+    return view.objectives.signs[objective] * np.where((pruned >= low) & (pruned <= high), pruned, complete)
 
 
 def _finite(values: list[float]) -> Array:
@@ -65,8 +63,10 @@ def _finite(values: list[float]) -> Array:
     return np.where(np.isfinite(numbers), numbers, np.nan)
 
 
-def _last_value(trial: Trial) -> float:
-    return trial.intermediate_values[-1][1] if trial.intermediate_values else math.nan
+def last_value(trial: Trial, objective: int = 0) -> float:
+    """The last intermediate value of a trial, minimized; NaN where it has none of that objective."""
+    last = trial.intermediate_values[-1] if trial.intermediate_values else ()
+    return last[1 + objective] if len(last) > 1 + objective else math.nan
 
 
 def best_trial(view: View, objective: int = 0) -> Trial | None:

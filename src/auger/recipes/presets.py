@@ -35,7 +35,7 @@ def _auto() -> Turns:
     climbing, apart = AroundBest(LocalSearch(n_climbs=1)), LocalSearch(pick=Tolerance(0.4))
     process = Recipe("auto, Gaussian process", GaussianProcess(), climbing, **begin)
     trees = Recipe("auto, trees", ExtraTrees(), apart, gamma=0.1, weights="improvement", **begin)
-    return Turns("auto", (process, trees), second_chance=5)
+    return Turns("auto", (process, trees), second_chance=5, skill=0.9)
 
 
 # Section 5 of the paper: random search of 500 on discrete domains, differential evolution of 2,000 on others.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 
-from auger.checks import check_settings
+from auger.checks import check_settings, is_number
 from auger.classifiers.interface import Classifier, check_is_classifier
 from auger.errors import RecipeError
 from auger.labels import Gamma, Weights, check_gamma, check_weights
@@ -106,6 +106,8 @@ class Turns:
             (`Classifier.is_warm`).
         until: with more answers than this, only the last recipe is used; None: they take turns to the end.
         second_chance: as in a `Recipe`; the recipes' own settings of it are not used.
+        skill: while the classifier of the first recipe predicts answers at least this well, see `Classifier.skill`, it
+            takes the turns of the others, too, in spaces with a continuous parameter; None: never.
 
     Example:
         >>> from auger.classifiers import ExtraTrees, GaussianProcess
@@ -121,6 +123,7 @@ class Turns:
     recipes: tuple[Recipe, ...]
     until: int | None = None
     second_chance: int = 0
+    skill: float | None = None
 
     def __post_init__(self) -> None:
         _check_name(self)
@@ -139,6 +142,8 @@ class Turns:
         check_settings(self, RecipeError, second_chance=0)
         if self.until is not None:
             check_settings(self, RecipeError, until=0)
+        if self.skill is not None and not (is_number(self.skill) and 0.0 < self.skill <= 1.0):
+            raise RecipeError(f"`skill` of Turns must be above 0 and at most 1, or None. Got {self.skill!r}.")
 
     def load(self) -> None:
         """Import the libraries of all recipes: see `Recipe.load`."""

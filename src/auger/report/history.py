@@ -7,27 +7,30 @@ from auger.report.page_figures import PageFigures
 
 
 def history(figures: PageFigures) -> Markup:
-    """The values of the trials, one figure per objective, and the front of several objectives."""
-    names = figures.view.objectives.names
-    parts = []
-    if len(names) > 1:
-        how = "A point is a trial. A trial on the line is bettered in one objective only by losing in another."
-        parts.append(figures.add("front", "Trade-offs", how))
-    for i, name in enumerate(names):
-        title = "Value of each trial" if len(names) == 1 else f"{name} of each trial"
-        how = "The line is the best so far; colors and shapes tell who proposed a trial."
-        parts.append(figures.add("history", title, how, key=f"history-{i}", objective=i))
-    return joined(*parts)
+    """The values of the trials, one figure per objective; of several objectives, how much the front has attained."""
+    view = figures.view
+    how = "The line is the best so far; colors and shapes tell who proposed a trial."
+    if len(view.objectives) == 1:
+        return figures.add("history", "Value of each trial", how, key="history-0")
+    reached = figures.add(
+        "attainment",
+        "What the front has attained",
+        "The volume is what at least one trial is better than in every objective; it grows where a trial moves the "
+        "front.",
+    )
+    return joined(reached, figures.per_objective("history", "Value of each trial", how))
 
 
 def work(figures: PageFigures) -> Markup:
     """Which worker ran which trial when, and the intermediate values."""
-    return joined(
-        figures.add(
-            "timeline",
-            "Timeline",
-            "A bar is a trial; trials that a worker ran at the same time stand in rows below each other. Gaps are "
-            "waiting, long bars are expensive settings.",
-        ),
-        figures.add("curves", "Intermediate values", "A line is a trial, from step to step; pruned trials end early."),
+    timeline = figures.add(
+        "timeline",
+        "Timeline",
+        "A bar is a trial; trials that a worker ran at the same time stand in rows below each other. Gaps are "
+        "waiting, long bars are expensive settings.",
     )
+    how = "A line is a trial, from step to step; pruned trials end early."
+    n = max((len(row) - 1 for trial in figures.view.trials for row in trial.intermediate_values), default=1)
+    if n == 1:
+        return joined(timeline, figures.add("curves", "Intermediate values", how))
+    return joined(timeline, figures.per_objective("curves", "Intermediate values", how))

@@ -19,24 +19,31 @@ _MAX_SLICES = 6
 
 def what_matters(view: View, figures: PageFigures) -> Markup:
     """The parameters: how much each matters, and where the good values are."""
+    several = len(view.objectives) > 1
+    shuffled = (
+        "The longer the bar, the worse the classifier tells good trials from the rest when this parameter is "
+        "shuffled; whiskers show how sure that is."
+    )
+    gather = "Each panel shows every trial at its value of one parameter: look for where the good ones gather."
+    on_front = " Good trials are those on the front or near it, in every objective." if several else ""
     return joined(
+        figures.add("importance", "Importance of the parameters", shuffled + on_front),
         figures.add(
-            "importance",
-            "Importance of the parameters",
-            "The longer the bar, the worse the classifier tells good trials from the rest when this parameter is "
-            "shuffled; whiskers show how sure that is.",
-        ),
-        figures.add(
-            "slices",
-            "Value by parameter",
-            "Each panel shows every trial at its value of one parameter: look for where the good ones gather.",
-            min_width=520,
-        ),
+            "drivers",
+            "What drives each objective",
+            "Here, good is to be among the best in one objective. An arrow says that the objective rises (↑) or falls "
+            "(↓) as the parameter rises.",
+        )
+        if several
+        else None,
+        figures.per_objective("slices", "Value by parameter", gather, min_width=520)
+        if several
+        else figures.add("slices", "Value by parameter", gather, min_width=520),
         figures.add(
             "parallel",
             "Parallel coordinates",
             "A line is a trial, an axis is a parameter: where good trials run in a bundle, they agree.",
-            min_width=80 * (_n_parameters(view) + 2),
+            min_width=80 * (_n_parameters(view) + 1 + len(view.objectives)),
         ),
     )
 
@@ -113,10 +120,14 @@ def _pairs(view: View, figures: PageFigures) -> Markup:
 def _explained(view: View, best: Best | None) -> list[tuple[str, int]]:
     """Which trials are explained, and their numbers."""
     chosen = [] if best is None else [("the best trial", best.number)]
-    if view.trials and (best is None or view.trials[-1].number != best.number):
+    compromise = insight.front(view).compromise if len(view.objectives) > 1 else None
+    if compromise is not None:
+        chosen = [("the compromise", compromise)]
+    if view.trials and view.trials[-1].number not in [number for _, number in chosen]:
         chosen.append(("the latest trial", view.trials[-1].number))
     return chosen
 
 
 def _reason(view: View, number: int) -> Markup:
-    return element("p", insight.why(view, number).text)
+    words = insight.why(view, number).text
+    return element("p", words if len(view.objectives) == 1 else f"{words} {insight.why_on_front(view, number).text}")

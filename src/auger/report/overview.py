@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from auger import text
+from auger import insight, text
 from auger.best import Best
 from auger.markup import NONE, Markup, element, joined
 from auger.report.markup import table
@@ -16,8 +16,8 @@ from auger.trial import State, Trial
 from auger.types import Config
 from auger.view import View
 
-# The most trials of a front that are listed.
-_MAX_FRONT = 20
+# The most objectives that have a tile of their own.
+_MAX_TILES = 5
 
 # The counts of a `Standing`, in the order in which they are shown: name -> label.
 _COUNTS = {
@@ -40,7 +40,7 @@ def status(view: View) -> str:
 
 def tiles(view: View, best: Best | None) -> Markup:
     """The few numbers that are looked for first."""
-    parts = [_tile("Best", *_best(view, best))]
+    parts = [_tile("Best", *_best(view, best))] if len(view.objectives) == 1 else _tiles_of_front(view)
     if best is not None and best.baseline is not None:
         compared = text.better_than(None, best.baseline.name, best.baseline.value, best.baseline.number)
         parts.append(_tile("Gain", text.percent_gained(best.gain) or "yes", compared))
@@ -61,14 +61,31 @@ def _tile(name: str, value: str, note: str) -> Markup:
 
 
 def _best(view: View, best: Best | None) -> tuple[str, str]:
-    pairs = zip(view.objectives.names, view.objectives.directions, strict=True)
-    objectives = [f"{name} {direction.value}d" for name, direction in pairs]
-    if len(objectives) > 1:
-        return text.count(len(view.front), "trial"), f"that no other beats; {', '.join(objectives)}"
+    objective = _directed(view)[0]
     if best is None:
-        return "none yet", objectives[0]
-    note = f"trial {best.number}, {objectives[0]}"
+        return "none yet", objective
+    note = f"trial {best.number}, {objective}"
     return best.expectation, f"{note}; {best.runs}" if best.runs else note
+
+
+def _directed(view: View) -> list[str]:
+    pairs = zip(view.objectives.names, view.objectives.directions, strict=True)
+    return [f"{name} {direction.value}d" for name, direction in pairs]
+
+
+def _tiles_of_front(view: View) -> list[Markup]:
+    """How many trials are on the front, and the best of each objective."""
+    front = insight.front(view)
+    if not front.members:
+        return [_tile("Front", "none yet", ", ".join(_directed(view)))]
+    parts = [_tile("Front", text.count(len(front.members), "trial"), "that no other beats")]
+    before = None if view.baseline is None else view.values_of(view.by_number[view.baseline.number])
+    for j, (name, number) in enumerate(list(front.best.items())[:_MAX_TILES]):
+        which = f"{view.objectives.directions[j].value}d, trial {number}"
+        if view.baseline is not None and before is not None and number != view.baseline.number:
+            which += f"; {view.baseline.name}: {text.short(before[j])}"
+        parts.append(_tile(name, text.number(view.values_of(view.by_number[number])[j]), which))
+    return parts
 
 
 def _seconds(view: View) -> float | None:
@@ -92,8 +109,6 @@ def _span(trials: Sequence[Trial]) -> float | None:
 
 def best_settings(view: View, best: Best | None) -> Markup:
     """The settings as a table, and to be copied; nothing before any trial has succeeded."""
-    if len(view.objectives) > 1:
-        return _front_table(view) if view.front else NOTHING
     if best is None:
         return NOTHING
     rows: list[list[Any]] = [[name, _shown(value)] for name, value in best.config.items()]
@@ -103,30 +118,18 @@ def best_settings(view: View, best: Best | None) -> Markup:
         head.append(best.baseline.name.removeprefix("the "))
         rows = [[*row, _shown(other[row[0]]) if row[0] in other else NONE] for row in rows]
     why = element("p", f"Trial {best.number}: {best.reason}.", class_="how")
-    copies = _copies(formats(view, best))
+    copies = _copies(formats(view, best.number, best.config))
     return joined(why, element("div", table(head, rows, label="Best settings"), copies, class_="pair"))
 
 
-def _front_table(view: View) -> Markup:
-    rows: list[list[Any]] = [
-        [str(trial.number), *map(text.number, view.values_of(trial)), text.settings(trial.config)]
-        for trial in view.front[:_MAX_FRONT]
-    ]
-    names = view.objectives.names
-    summary = "No single trial is best in all objectives. No other trial beats one of these."
-    if len(view.front) > len(rows):
-        summary += f" {len(rows)} of {len(view.front)} are listed, the best in {names[0]} first."
-    return joined(element("p", summary), table(["trial", *names, "settings"], rows, label="Unbeaten trials"))
-
-
-def formats(view: View, best: Best) -> dict[str, str]:
-    """Name of a format -> the best settings in it."""
+def formats(view: View, number: int, config: Config) -> dict[str, str]:
+    """Name of a format -> the settings of a trial in it."""
     written = {
-        "TOML": text.toml(best.config),
-        "JSON": _json(best.config),
+        "TOML": text.toml(config),
+        "JSON": _json(config),
     }
     if view.command is not None:
-        written["command line"] = text.mask(view.command(best.number, best.config))
+        written["command line"] = text.mask(view.command(number, config))
     return written
 
 
@@ -139,18 +142,23 @@ def _json(config: Config) -> str:
 
 
 def _copies(written: dict[str, str]) -> Markup:
-    buttons = [
-        element("button", name, type="button", data_format=name, aria_pressed="true" if not i else "false")
-        for i, name in enumerate(written)
-    ]
     texts = [
         element("pre", settings, data_text=name, tabindex="0", aria_label=f"Best settings as {name}", hidden=i > 0)
         for i, (name, settings) in enumerate(written.items())
     ]
     copy = element("button", "Copy", type="button", id="copy", class_="main")
     outcome = element("span", role="status", id="copied")
-    bar = element("div", element("div", *buttons, class_="choice", role="group", aria_label="Format"), copy, outcome)
+    bar = element("div", format_buttons(written), copy, outcome)
     return element("div", bar, *texts, class_="copies")
+
+
+def format_buttons(names: Iterable[str]) -> Markup:
+    """A button per format in which settings are copied."""
+    buttons = [
+        element("button", name, type="button", data_format=name, aria_pressed="true" if not i else "false")
+        for i, name in enumerate(names)
+    ]
+    return element("div", *buttons, class_="choice", role="group", aria_label="Format")
 
 
 def _shown(value: Any) -> str:

@@ -3,7 +3,7 @@
   const main = document.getElementById("content");
   const bytes = Uint8Array.from(atob(document.getElementById("data").textContent), (c) => c.charCodeAt(0));
   const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const { figures, columns, refresh } = JSON.parse(await new Response(unpacked).text());
+  const { figures, columns, front, refresh } = JSON.parse(await new Response(unpacked).text());
 
   // -- what a reader has set, kept when the page is replaced by a newer one -------------------------------
   const storageKey = `auger:${location.pathname}`;
@@ -106,6 +106,25 @@
     });
   }
 
+  // -- figures of which one is shown at a time -----------------------------------------------------------------
+  const turnTo = (group, tab) => {
+    for (const button of group.querySelectorAll("[data-tab]")) button.setAttribute("aria-pressed", String(button.dataset.tab === tab));
+    for (const panel of group.querySelectorAll("[data-panel]")) panel.hidden = panel.dataset.panel !== tab;
+    // the page may have another width than when they were drawn
+    for (const plot of group.querySelectorAll("[data-panel]:not([hidden]) [data-drawn]")) if (plot.data) Plotly.Plots.resize(plot);
+  };
+  for (const group of document.querySelectorAll(".tabs")) {
+    for (const button of group.querySelectorAll("[data-tab]")) {
+      const { tab } = button.dataset;
+      button.addEventListener("click", () => {
+        turnTo(group, tab);
+        keep({ tabs: { ...kept.tabs, [tab.replace(/-\d+$/, "")]: tab } });
+      });
+      if (Object.values(kept.tabs ?? {}).includes(tab)) turnTo(group, tab);
+    }
+  }
+
+  const tables = [];
   const print = (is) => {
     if (is === isPrinted) return;
     isPrinted = is;
@@ -113,7 +132,7 @@
     document.documentElement.classList.toggle("printing", is);
     drawAll();
     plots.filter((plot) => plot.data).forEach((plot) => Plotly.Plots.resize(plot));
-    show(is ? 0 : page);
+    for (const table of tables) table.print(is);
   };
   addEventListener("beforeprint", () => print(true));
   addEventListener("afterprint", () => print(false));
@@ -144,121 +163,150 @@
     area.remove();
     return is;
   };
-  const button = document.getElementById("copy");
-  button?.addEventListener("click", async () => {
-    const shown = texts.find((text) => !text.hidden);
-    const is = await copied(shown.textContent);
+  const copy = async (button, text) => {
+    const is = await copied(text);
     button.focus();
     document.getElementById("copied").textContent = is ? "Copied." : "Copying is not allowed here: select the text.";
-  });
+    return is;
+  };
+  const button = document.getElementById("copy");
+  button?.addEventListener("click", () => copy(button, texts.find((text) => !text.hidden).textContent));
 
-  // -- all trials -----------------------------------------------------------------------------------------------
+  // -- tables of trials: all, and those on the front ------------------------------------------------------------
   const SIZE = 50;
-  const table = document.getElementById("trials-table");
-  const head = table.tHead.rows[0], body = table.tBodies[0];
-  const filter = document.getElementById("filter"), state = document.getElementById("state");
-  const summary = document.getElementById("rows"), pages = document.getElementById("pages");
-  const back = document.getElementById("back"), next = document.getElementById("next");
-  const n = columns.length ? columns[0].values.length : 0;
-  const listed = columns.filter(({ is_talk }) => !is_talk), talk = columns.filter(({ is_talk }) => is_talk);
-  const states = columns.find((column) => column.title === "state");
-  let order = [], page = 0, sorted = { column: 0, down: false }, letters = null;
-
   const collator = new Intl.Collator(undefined, { numeric: true });
   const number = (value) => (typeof value === "string" ? Number(value.replace("inf", "Infinity")) : value);
-  const compare = (column, down) => {
-    const { values, is_number, marks } = listed[column];
-    // both ways, values come before those of pruned trials, which had fewer steps, and empty cells last
-    const group = (i) => (values[i] === null || (is_number && Number.isNaN(number(values[i]))) ? 2 : marks?.[i] ? 1 : 0);
-    const sign = down ? -1 : 1;
-    return (i, j) => {
-      const a = values[i], b = values[j], apart = group(i) - group(j);
-      if (apart || group(i) === 2) return apart || i - j;
-      const way = is_number ? number(a) - number(b) : collator.compare(a, b);
-      return sign * way || i - j;
-    };
-  };
-  const words = () => {
-    letters ??= Array.from({ length: n }, (_, i) => columns.map(({ values, marks }) => `${values[i] ?? ""} ${marks?.[i] ?? ""}`).join("\n").toLowerCase());
-    return letters;
-  };
-  const arrange = () => {
-    const wanted = filter.value.trim().toLowerCase();
-    order = Array.from({ length: n }, (_, i) => i);
-    if (state.value) order = order.filter((i) => states.values[i] === state.value);
-    if (wanted) { const all = words(); order = order.filter((i) => all[i].includes(wanted)); }
-    order.sort(compare(sorted.column, sorted.down));
-    [...head.cells].forEach((cell, i) => {
-      if (i === sorted.column) cell.setAttribute("aria-sort", sorted.down ? "descending" : "ascending");
-      else cell.removeAttribute("aria-sort");
-    });
-  };
+  const count = (m) => m.toLocaleString("en");
   const create = (name, text, ...classes) => {
     const element = document.createElement(name);
     element.textContent = text;
     element.classList.add(...classes);
     return element;
   };
-  const trialRow = (i) => {
-    const row = document.createElement("tr");
-    for (const { values, is_number, marks } of listed) {
-      const text = values[i] === null ? "" : String(values[i]);
-      const cell = create("td", text, ...(is_number ? ["number"] : []), ...(text.length > 60 ? ["long"] : []));
-      if (marks?.[i]) cell.append(create("span", ` ${marks[i]}`, "mark"));
-      row.append(cell);
-    }
-    return row;
-  };
-  // why a trial was tried, who ran it, what went wrong: in a line of its own, as wide as what is in sight
-  const talkRow = (i) => {
-    const spans = talk.filter(({ values }) => values[i] !== null).map(({ title, values }) => create("span", String(values[i]), title));
-    if (!spans.length) return null;
-    const row = create("tr", "", "talk"), cell = row.insertCell(), box = create("div", "");
-    cell.colSpan = listed.length;
-    box.append(...spans);
-    cell.append(box);
-    return row;
-  };
-  const show = (wanted) => {
-    const last = Math.max(0, Math.ceil(order.length / SIZE) - 1);
-    const shown = Math.min(wanted, last);
-    if (!isPrinted) page = shown;
-    const rows = order.slice(shown * SIZE, (shown + 1) * SIZE);
-    body.replaceChildren(...rows.flatMap((i) => [trialRow(i), talkRow(i)]).filter(Boolean));
-    const count = (m) => m.toLocaleString("en");
-    summary.textContent = order.length ? `Trials ${count(shown * SIZE + 1)} to ${count(shown * SIZE + rows.length)} of ${count(order.length)}`
-      + (order.length < n ? `, filtered from ${count(n)}` : "") : n ? `None of ${count(n)} trials matches.` : "";
-    pages.hidden = last === 0;
-    back.disabled = shown === 0;
-    next.disabled = shown === last;
-  };
-  const update = (wanted = 0) => {
-    arrange();
-    show(wanted);
-    keep({ filter: filter.value, state: state.value, sorted: { title: listed[sorted.column]?.title, down: sorted.down }, page });
-  };
-  listed.forEach(({ title, is_number }, i) => {
-    const cell = create("th", "", ...(is_number ? ["number"] : [])), control = create("button", title);
-    cell.scope = "col";
-    control.type = "button";
-    control.addEventListener("click", () => {
-      sorted = { column: i, down: sorted.column === i && !sorted.down };
-      update();
+  // filter and state are elements, for a table that has them; copies are texts by format, to be copied from each row
+  const tabulate = (name, columns, { filter, state, copies, first } = {}) => {
+    const table = document.getElementById(`${name}-table`);
+    if (!table) return;
+    const head = table.tHead.rows[0], body = table.tBodies[0];
+    const summary = document.getElementById(`${name}-rows`), pages = document.getElementById(`${name}-pages`);
+    const [back, next] = pages.querySelectorAll("button");
+    const n = columns.length ? columns[0].values.length : 0;
+    const listed = columns.filter(({ is_talk }) => !is_talk), talk = columns.filter(({ is_talk }) => is_talk);
+    const states = columns.find((column) => column.title === "state");
+    const before = kept.tables?.[name] ?? {};
+    let order = [], page = 0, sorted = { column: 0, down: false }, letters = null, isOnPaper = isPrinted;
+
+    const compare = (column, down) => {
+      const { values, is_number, marks } = listed[column];
+      // both ways, values come before those of pruned trials, which had fewer steps, and empty cells last
+      const group = (i) => (values[i] === null || (is_number && Number.isNaN(number(values[i]))) ? 2 : marks?.[i] ? 1 : 0);
+      const sign = down ? -1 : 1;
+      return (i, j) => {
+        const a = values[i], b = values[j], apart = group(i) - group(j);
+        if (apart || group(i) === 2) return apart || i - j;
+        const way = is_number ? number(a) - number(b) : collator.compare(a, b);
+        return sign * way || i - j;
+      };
+    };
+    const words = () => {
+      letters ??= Array.from({ length: n }, (_, i) => columns.map(({ values, marks }) => `${values[i] ?? ""} ${marks?.[i] ?? ""}`).join("\n").toLowerCase());
+      return letters;
+    };
+    const arrange = () => {
+      const wanted = filter?.value.trim().toLowerCase();
+      order = Array.from({ length: n }, (_, i) => i);
+      if (state?.value) order = order.filter((i) => states.values[i] === state.value);
+      if (wanted) { const all = words(); order = order.filter((i) => all[i].includes(wanted)); }
+      order.sort(compare(sorted.column, sorted.down));
+      [...head.cells].forEach((cell, i) => {
+        if (i === sorted.column) cell.setAttribute("aria-sort", sorted.down ? "descending" : "ascending");
+        else cell.removeAttribute("aria-sort");
+      });
+    };
+    const copyButton = (i) => {
+      const control = create("button", "Copy", "copy");
+      control.type = "button";
+      control.setAttribute("aria-label", `Copy the settings of trial ${listed[0].values[i]}`);
+      control.addEventListener("click", async () => {
+        const chosen = formats.find((format) => format.getAttribute("aria-pressed") === "true").dataset.format;
+        const is = await copy(control, copies[chosen][i]);
+        for (const other of body.querySelectorAll(".copy")) other.textContent = "Copy";
+        if (is) control.textContent = "Copied";
+      });
+      return control;
+    };
+    const trialRow = (i) => {
+      const row = document.createElement("tr");
+      for (const [j, { values, is_number, marks }] of listed.entries()) {
+        const text = values[i] === null ? "" : String(values[i]);
+        const cell = create("td", text, ...(is_number ? ["number"] : []), ...(text.length > 60 ? ["long"] : []));
+        if (marks?.[i]) cell.append(create("span", ` ${marks[i]}`, "mark"));
+        if (copies && j === 0) cell.prepend(copyButton(i), " ");
+        row.append(cell);
+      }
+      return row;
+    };
+    // why a trial was tried, who ran it, what went wrong: in a line of its own, as wide as what is in sight
+    const talkRow = (i) => {
+      const spans = talk.filter(({ values }) => values[i] !== null).map(({ title, values }) => create("span", String(values[i]), title));
+      if (!spans.length) return null;
+      const row = create("tr", "", "talk"), cell = row.insertCell(), box = create("div", "");
+      cell.colSpan = listed.length;
+      box.append(...spans);
+      cell.append(box);
+      return row;
+    };
+    const show = (wanted) => {
+      const last = Math.max(0, Math.ceil(order.length / SIZE) - 1);
+      const shown = Math.min(wanted, last);
+      if (!isOnPaper) page = shown;
+      const rows = order.slice(shown * SIZE, (shown + 1) * SIZE);
+      body.replaceChildren(...rows.flatMap((i) => [trialRow(i), talkRow(i)]).filter(Boolean));
+      summary.textContent = order.length ? `Trials ${count(shown * SIZE + 1)} to ${count(shown * SIZE + rows.length)} of ${count(order.length)}`
+        + (order.length < n ? `, filtered from ${count(n)}` : "") : n ? `None of ${count(n)} trials matches.` : "";
+      pages.hidden = last === 0;
+      back.disabled = shown === 0;
+      next.disabled = shown === last;
+    };
+    const keepTable = () => keep({ tables: { ...kept.tables, [name]: {
+      filter: filter?.value, state: state?.value, sorted: { title: listed[sorted.column]?.title, down: sorted.down }, page,
+    } } });
+    const update = (wanted = 0) => {
+      arrange();
+      show(wanted);
+      keepTable();
+    };
+    listed.forEach(({ title, is_number }, i) => {
+      const cell = create("th", "", ...(is_number ? ["number"] : [])), control = create("button", title);
+      cell.scope = "col";
+      control.type = "button";
+      control.addEventListener("click", () => {
+        sorted = { column: i, down: sorted.column === i && !sorted.down };
+        update();
+      });
+      cell.append(control);
+      head.append(cell);
     });
-    cell.append(control);
-    head.append(cell);
-  });
-  for (const name of new Set(states?.values ?? [])) state.append(new Option(name, name));
-  const turn = (by) => { show(page + by); keep({ page }); };
-  filter.addEventListener("input", () => update());
-  state.addEventListener("change", () => update());
-  back.addEventListener("click", () => turn(-1));
-  next.addEventListener("click", () => turn(1));
-  filter.value = kept.filter ?? "";
-  state.value = [...state.options].some((option) => option.value === kept.state) ? kept.state : "";
-  const before = listed.findIndex(({ title }) => title === kept.sorted?.title);
-  if (before >= 0) sorted = { column: before, down: kept.sorted.down };
-  update(kept.page ?? 0);
+    const turn = (by) => { show(page + by); keepTable(); };
+    back.addEventListener("click", () => turn(-1));
+    next.addEventListener("click", () => turn(1));
+    if (filter) {
+      filter.addEventListener("input", () => update());
+      filter.value = before.filter ?? "";
+    }
+    if (state) {
+      for (const option of new Set(states?.values ?? [])) state.append(new Option(option, option));
+      state.addEventListener("change", () => update());
+      state.value = [...state.options].some((option) => option.value === before.state) ? before.state : "";
+    }
+    const wish = before.sorted ?? first;
+    const column = listed.findIndex(({ title }) => title === wish?.title);
+    if (column >= 0) sorted = { column, down: wish.down };
+    update(before.page ?? 0);
+    tables.push({ print: (is) => { isOnPaper = is; show(is ? 0 : page); } });
+  };
+  tabulate("front", front.columns, { copies: front.copies, first: front.sorted });
+  tabulate("trials", columns, { filter: document.getElementById("filter"), state: document.getElementById("state") });
 
   // -- where we are ---------------------------------------------------------------------------------------------
   const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));

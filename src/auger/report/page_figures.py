@@ -78,6 +78,24 @@ class PageFigures:
         below = element("figcaption", words) if words else None
         return element("figure", heading, _switches(key, figure), drawing, below, class_="figure")
 
+    def per_objective(self, plot: str, title: str, caption: str, **settings: Any) -> Markup:
+        """The same figure of each objective, of which one is shown at a time."""
+        names = self.view.objectives.names
+        panels = [
+            self.add(plot, f"{title}: {name}", caption, key=f"{plot}-{i}", level=4, objective=i, **settings)
+            for i, name in enumerate(names)
+        ]
+        if not any(panels):
+            return NOTHING
+        buttons = [
+            element("button", name, type="button", data_tab=f"{plot}-{i}", aria_pressed="false" if i else "true")
+            for i, name in enumerate(names)
+        ]
+        boxes = [element("div", panel, data_panel=f"{plot}-{i}", hidden=i > 0) for i, panel in enumerate(panels)]
+        choice = element("div", *buttons, class_="choice", role="group", aria_label=f"{title}: objective")
+        bar = element("div", choice, class_="controls")
+        return joined(element("h3", title), element("div", bar, *boxes, class_="tabs"))
+
 
 def attempt(title: str, make: Callable[[], Markup]) -> Markup:
     """A part of the page under its heading, or a sentence that says what went wrong; nothing where there is none."""

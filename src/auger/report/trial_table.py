@@ -28,29 +28,48 @@ def columns(view: View) -> list[dict[str, Any]]:
     trials = view.trials
     values, marks = [view.values_of(trial) for trial in trials], _marks(trials)
     for row in marks:
-        values[row] = (view.objectives.signs[0] * trials[row].intermediate_values[-1][1],)
+        last = trials[row].intermediate_values[-1][1:]
+        values[row] = tuple(sign * value for sign, value in zip(view.objectives.signs, last, strict=False))
     table = [
-        _column("trial", [trial.number for trial in trials]),
-        _column("state", [trial.state.value for trial in trials]),
+        column("trial", [trial.number for trial in trials]),
+        column("state", [trial.state.value for trial in trials]),
         *(
-            _column(name, [own[i] if len(own) > i else None for own in values]) | ({} if i else {"marks": marks})
+            column(name, [own[i] if len(own) > i else None for own in values])
+            | {"marks": {row: mark for row, mark in marks.items() if len(values[row]) > i}}
             for i, name in enumerate(view.objectives.names)
         ),
     ]
+    if len(view.objectives) > 1:
+        on_front = {trial.number for trial in view.front}
+        table.append(column("front", ["yes" if trial.number in on_front else None for trial in trials]))
     if not all(trial.is_feasible for trial in trials):
-        table.append(_column("feasible", ["yes" if trial.is_feasible else "no" for trial in trials]))
-    names = dict.fromkeys(name for trial in trials for name in trial.config)
-    if view.history is not None:  # in the order of the space
-        names = dict.fromkeys(view.history.space.names) | names
-    table += [_column(name, [trial.config.get(name, _ABSENT) for trial in trials], is_setting=True) for name in names]
+        table.append(column("feasible", ["yes" if trial.is_feasible else "no" for trial in trials]))
+    limits = [trial.constraints for trial in trials]
     table += [
-        _column("seconds", [trial.cost for trial in trials]),
-        _column("origin", [_origin(trial) for trial in trials]),
-        _column("why", [text.mask(trial.reason) or None for trial in trials], is_talk=True),
-        _column("worker", [text.mask(trial.worker) or None for trial in trials], is_talk=True),
-        _column("error", [text.mask(trial.error or "") or None for trial in trials], is_talk=True),
+        column(name, [own[i] if len(own) > i else None for own in limits]) for i, name in enumerate(view.constraints)
     ]
-    return [column for column in table if column.pop("is_used")]
+    table += setting_columns(view, trials)
+    table += [
+        column("seconds", [trial.cost for trial in trials]),
+        column("origin", [_origin(trial) for trial in trials]),
+        column("why", [text.mask(trial.reason) or None for trial in trials], is_talk=True),
+        column("worker", [text.mask(trial.worker) or None for trial in trials], is_talk=True),
+        column("error", [text.mask(trial.error or "") or None for trial in trials], is_talk=True),
+    ]
+    return used(table)
+
+
+def setting_columns(view: View, trials: Sequence[Trial]) -> list[dict[str, Any]]:
+    """A column per parameter, in the order of the space."""
+    names = dict.fromkeys(name for trial in trials for name in trial.config)
+    if view.history is not None:
+        names = dict.fromkeys(view.history.space.names) | names
+    return [column(name, [trial.config.get(name, _ABSENT) for trial in trials], is_setting=True) for name in names]
+
+
+def used(columns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The columns in which something stands."""
+    return [column for column in columns if column.pop("is_used")]
 
 
 def _marks(trials: Sequence[Trial]) -> dict[int, str]:
@@ -66,7 +85,15 @@ def _origin(trial: Trial) -> str | None:
     return None if trial.origin is Origin.OTHER else trial.origin.value
 
 
-def _column(title: str, values: Sequence[Any], *, is_setting: bool = False, is_talk: bool = False) -> dict[str, Any]:
+def column(title: str, values: Sequence[Any], *, is_setting: bool = False, is_talk: bool = False) -> dict[str, Any]:
+    """A column as JSON types.
+
+    Args:
+        title: of the column.
+        values: one per row; None is an empty cell.
+        is_setting: whether they are values of a parameter, where None is one of them.
+        is_talk: whether they are shown below the row.
+    """
     present = [value for value in values if value is not None and value is not _ABSENT]
     has_none = is_setting and any(value is None for value in values)
     is_number = not has_none and all(
@@ -102,17 +129,33 @@ def empty_table(n: int) -> Markup:
         element("label", "State", element("select", element("option", "all", value=""), id="state")),
         class_="controls",
     )
-    summary = element("p", id="rows", role="status", class_="rows")
+    return joined(controls, listing("trials", "All trials", n))
+
+
+def listing(name: str, title: str, n: int) -> Markup:
+    """The frame of a table of n trials that the page's script fills, sorts, and turns the pages of.
+
+    Args:
+        name: of the table, for the script.
+        title: what it lists, for readers who cannot see it.
+        n: how many trials.
+    """
+    summary = element("p", role="status", class_="rows", id=f"{name}-rows")
     printed = f"On paper, the first 50 of {n:,} trials at most; the page on a screen has them all."
     table = element(
-        "table", element("thead", element("tr")), element("tbody"), id="trials-table", aria_label="All trials"
+        "table",
+        element("thead", element("tr")),
+        element("tbody"),
+        id=f"{name}-table",
+        class_="listing",
+        aria_label=title,
     )
-    box = element("div", table, class_="scroll", tabindex="0", role="region", aria_label="All trials")
+    box = element("div", table, class_="scroll", tabindex="0", role="region", aria_label=title)
     pages = element(
         "div",
-        element("button", "Previous", type="button", id="back"),
-        element("button", "Next", type="button", id="next"),
-        id="pages",
+        element("button", "Previous", type="button"),
+        element("button", "Next", type="button"),
+        id=f"{name}-pages",
         class_="controls pages",
     )
-    return joined(controls, summary, element("p", printed, class_="rows only-print"), box, pages)
+    return joined(summary, element("p", printed, class_="rows only-print") if n > 50 else None, box, pages)

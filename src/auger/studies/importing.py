@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,11 +15,11 @@ from optuna.trial import TrialState, create_trial
 
 from auger.errors import ConfigError, StudyError, nearest
 from auger.files import read_up_to
-from auger.hosts.optuna.trials import attributes_of
+from auger.hosts.optuna.trials import attributes_of, constraint_attributes
 from auger.provenance import Provenance
-from auger.schema import IMPORTED
+from auger.schema import IMPORTED, OUTCOMES
 from auger.space import Float, Int, Parameter
-from auger.studies.results import COLUMNS, parameter_column
+from auger.studies.results import COLUMNS, parameter_column, value_columns
 from auger.studies.study import Study
 from auger.table import read_cell
 from auger.text import written
@@ -47,13 +47,13 @@ class Table:
     """The rows of a file of results.
 
     Attributes:
-        good: configurations and values.
+        good: configurations, and their numbers: the values, and what was measured of each outcome constraint.
         bad: rows that cannot be used.
         n_skipped: number of rows whose `state` is not "complete".
         ignored: columns that have no meaning here.
     """
 
-    good: list[tuple[Config, float]]
+    good: list[tuple[Config, tuple[float, ...]]]
     bad: list[BadRow]
     n_skipped: int
     ignored: list[str]
@@ -62,12 +62,20 @@ class Table:
 def read_results(path: Path, study: Study, *, value: str = "value") -> Table:
     """Read and check a CSV file with one column per parameter, empty where it is inactive, and one with the value.
 
+    Several objectives have a column each, and so has every outcome constraint.
+
     Args:
         path: of the file.
         study: the study whose space the rows must fit.
-        value: the name of the column with the value.
+        value: the name of the column with the value of a single objective.
     """
-    space = study.definition.space
+    space, objectives = study.definition.space, study.objectives
+    if value != "value" and len(objectives) > 1:
+        raise StudyError(
+            f"--value is for a single objective. The columns of several are called as they are: "
+            f"{', '.join(map(repr, objectives.names))}. Got {value!r}."
+        )
+    columns = value_columns(study.definition, value)
     try:
         content = read_up_to(path, _MAX_FILE).decode("utf-8-sig")
         reader = csv.DictReader(io.StringIO(content, newline=""), strict=True)
@@ -75,10 +83,10 @@ def read_results(path: Path, study: Study, *, value: str = "value") -> Table:
         lines = [(reader.line_num, row) for row in reader]
     except (UnicodeDecodeError, csv.Error) as error:
         raise StudyError(f"{path} must be a CSV file in UTF-8: {error}.") from error
-    _check_titles(path, titles, value, study)
-    used = {value, *COLUMNS, *map(parameter_column, space.names)}
+    _check_titles(path, titles, columns, study)
+    used = {*columns, *COLUMNS, *(parameter_column(name, columns) for name in space.names)}
     complete = [(line, row) for line, row in lines if row.get("state") in {None, "", "complete"}]
-    results = [_read_row(row, line, value, study) for line, row in complete]
+    results = [_read_row(row, line, columns, study) for line, row in complete]
     return Table(
         [result for result in results if not isinstance(result, BadRow)],
         [result for result in results if isinstance(result, BadRow)],
@@ -87,37 +95,45 @@ def read_results(path: Path, study: Study, *, value: str = "value") -> Table:
     )
 
 
-def _check_titles(path: Path, titles: list[str], value: str, study: Study) -> None:
+def _check_titles(path: Path, titles: list[str], columns: list[str], study: Study) -> None:
     if len(set(titles)) < len(titles):
         twice = sorted({title for title in titles if titles.count(title) > 1})
         raise StudyError(f"{path}: the names of the columns must differ. Twice: {', '.join(map(repr, twice))}.")
     parameters = study.definition.space.parameters
-    for title in (value, *(parameter_column(name) for name, parameter in parameters.items() if not parameter.when)):
+    needed = [parameter_column(name, columns) for name, parameter in parameters.items() if not parameter.when]
+    for title in (*columns, *needed):
         if title not in titles:
-            hint = " Name the column of the value with --value." if title == value else ""
+            is_value = title == columns[0] and len(study.objectives) == 1
+            hint = " Name the column of the value with --value." if is_value else ""
             raise StudyError(f"{path}: there is no column {title!r}.{hint} {nearest(title, titles)}")
 
 
-def _read_row(row: Mapping[str, Any], line: int, value: str, study: Study) -> tuple[Config, float] | BadRow:
+def _read_row(
+    row: Mapping[str, Any], line: int, columns: list[str], study: Study
+) -> tuple[Config, tuple[float, ...]] | BadRow:
     if None in row or None in row.values():
         return BadRow(line, None, "must have as many cells as the first line.")
     config: Config = {}
     for name, parameter in study.definition.space.parameters.items():
-        cell = read_cell(row.get(parameter_column(name), "").strip())
+        column = parameter_column(name, columns)
+        cell = read_cell(row.get(column, "").strip())
         if cell:
             try:
                 config[name] = _parsed(cell, parameter)
                 parameter.encode([config[name]], name)
             except ConfigError as error:
-                return BadRow(line, parameter_column(name), str(error))
+                return BadRow(line, column, str(error))
     try:
         study.definition.space.encode([config])
     except ConfigError as error:
         return BadRow(line, None, str(error))
-    number = _number(row[value])
-    if number is None or math.isnan(number):
-        return BadRow(line, value, f"must be a number. Got {row[value]!r}.")
-    return config, number
+    numbers = []
+    for column in columns:
+        number = _number(row[column])
+        if number is None or math.isnan(number):
+            return BadRow(line, column, f"must be a number. Got {row[column]!r}.")
+        numbers.append(number)
+    return config, tuple(numbers)
 
 
 def _parsed(cell: str, parameter: Parameter) -> Any:
@@ -140,25 +156,28 @@ def _number(cell: str) -> float | None:
         return None
 
 
-def _key(params: Mapping[str, Any], value: float | None) -> str:
-    return json.dumps([value, params], sort_keys=True)
+def _key(params: Mapping[str, Any], values: Sequence[float]) -> str:
+    return json.dumps([list(values), params], sort_keys=True)
 
 
-def import_results(study: Study, results: list[tuple[Config, float]], *, source: str) -> int:
+def import_results(study: Study, results: Sequence[tuple[Config, Sequence[float]]], *, source: str) -> int:
     """Store results as complete trials, except those that the study holds already. Returns how many were stored."""
+    n_values = len(study.objectives)
     with study.storage.turn(study.definition.name) as turn:
         complete = [trial for trial in study.trials() if trial.state is TrialState.COMPLETE]
-        stored = {_key(trial.params, trial.value) for trial in complete}
-        pairs = [(study.params(config), value) for config, value in results]
-        fresh = [(params, value) for params, value in pairs if _key(params, value) not in stored]
+        stored = {_key(trial.params, trial.values) for trial in complete}
+        pairs = [(study.params(config), numbers) for config, numbers in results]
+        fresh = [(params, numbers) for params, numbers in pairs if _key(params, numbers[:n_values]) not in stored]
         provenance = attributes_of(Provenance(notes=(f"imported from {source}",)))
-        for params, value in fresh:
+        for params, numbers in fresh:
+            excess = study.excess(numbers[n_values:])
+            measured = dict(zip(excess, numbers[n_values:], strict=True))
             trial = create_trial(
-                value=value,
+                values=list(numbers[:n_values]),
                 params=params,
                 distributions=study.distributions(params),
-                system_attrs=provenance,
-                user_attrs={IMPORTED: source},
+                system_attrs={**provenance, **constraint_attributes(excess)},
+                user_attrs={IMPORTED: source, **({OUTCOMES: measured} if measured else {})},
             )
             turn.check()  # another import may hold the same
             study.storage.optuna.create_new_trial(study.key, template_trial=trial)

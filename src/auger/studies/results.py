@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from auger import table, text
 from auger.errors import StudyError
-from auger.studies.definition import placeholders, trial_variables
+from auger.studies.definition import Definition, placeholders, trial_variables
 from auger.studies.study import Study
 from auger.types import Config
 from auger.view import View
@@ -40,21 +41,64 @@ def command_line(study: Study, number: int, config: Config, *, is_for_others: bo
     return text.command([*prefix, *command.arguments(values)])
 
 
-def parameter_column(name: str) -> str:
+def value_columns(definition: Definition, value: str = "value") -> list[str]:
+    """The columns of the numbers of a trial: one called ``value`` of a single objective, or one per objective; and then
+    one per outcome constraint.
+    """
+    names = definition.objectives.names
+    values = [value] if len(names) == 1 else table.value_columns(["value"], names)
+    return [*values, *(constraint_column(constraint.name) for constraint in definition.outcome_constraints)]
+
+
+def constraint_column(name: str) -> str:
+    """The name of the column of an outcome constraint: its own, unless that is a column of every table."""
+    return f"constraint:{name}" if name in COLUMNS else name
+
+
+def parameter_column(name: str, columns: Sequence[str] = COLUMNS) -> str:
     """The name of the column of a parameter: the parameter's own, unless that is taken."""
-    return table.parameter_column(name, COLUMNS)
+    return table.parameter_column(name, (*COLUMNS, *columns))
 
 
-def trial_rows(view: View) -> list[dict[str, Any]]:
+def outcomes(view: View, study: Study | None) -> dict[int, dict[str, float]]:
+    """What the program gave for each outcome constraint, by the number of the trial; empty for other studies."""
+    if study is None or not study.definition.outcome_constraints:
+        return {}
+    return {frozen.number: study.outcomes(frozen) for frozen in study.trials() if frozen.number in view.by_number}
+
+
+def trial_rows(view: View, study: Study | None = None) -> list[dict[str, Any]]:
     """Every trial as a row: column -> value, without the inactive parameters."""
-    return _table(view)[1]
+    return _table(view, study)[1]
 
 
-def to_csv(view: View) -> str:
-    """Every trial as a line of CSV, which `auger import` understands."""
-    return table.csv_text(*_table(view), empty=COLUMNS)
+def to_csv(view: View, study: Study | None = None) -> str:
+    """Every trial as a line of CSV, which `auger import` understands.
+
+    Args:
+        view: with the trials.
+        study: the same one, where it is one of `auger tune`: it knows what outcome constraints were measured.
+    """
+    titles, rows = _table(view, study)
+    parameters = (
+        set() if view.history is None else {parameter_column(name, titles) for name in view.history.space.names}
+    )
+    return table.csv_text(titles, rows, empty=[title for title in titles if title not in parameters])
 
 
-def _table(view: View) -> tuple[list[str], list[dict[str, Any]]]:
+def _table(view: View, study: Study | None) -> tuple[list[str], list[dict[str, Any]]]:
     parameters = [] if view.history is None else view.history.space.names
-    return table.trial_rows(view.trials, parameters, columns=COLUMNS, objectives=view.objectives, with_attributes=False)
+    names = [] if study is None else [constraint.name for constraint in study.definition.outcome_constraints]
+    at = COLUMNS.index("value") + 1
+    titles, rows = table.trial_rows(
+        view.trials,
+        parameters,
+        columns=(*COLUMNS[:at], *map(constraint_column, names), *COLUMNS[at:]),
+        objectives=view.objectives,
+        names=view.objectives.names,
+        with_attributes=False,
+    )
+    measured = outcomes(view, study)
+    for trial, row in zip(view.trials, rows, strict=True):
+        row.update((constraint_column(name), number) for name, number in measured.get(trial.number, {}).items())
+    return titles, rows

@@ -12,17 +12,18 @@ import numpy as np
 import optuna
 from optuna import pruners
 from optuna.samplers import RandomSampler
+from optuna.study.study import _SYSTEM_ATTR_METRIC_NAMES
 from optuna.trial import FrozenTrial
 
 from auger import text
-from auger.checks import is_whole
+from auger.checks import is_number, is_whole
 from auger.errors import StudyError, nearest
 from auger.hosts.optuna import AugerPruner, AugerSampler
 from auger.hosts.optuna.parameters import Column, columns_of
 from auger.hosts.optuna.study_history import Proposal
 from auger.hosts.optuna.trials import is_forgotten, state_of, trial_of
-from auger.objectives import Direction, Objectives
-from auger.schema import DEFINITION, FORGOTTEN, SURPLUS
+from auger.objectives import Objectives
+from auger.schema import DEFINITION, FORGOTTEN, OUTCOMES, SURPLUS
 from auger.studies.definition import Definition, is_other_program, updated
 from auger.studies.pool.breakdown import Breakdown, breakdown_of
 from auger.studies.pool.owners import running_owners
@@ -59,8 +60,20 @@ class Study:
 
     @property
     def objectives(self) -> Objectives:
-        """The objective and its direction."""
-        return Objectives((Direction(self.definition.direction),))
+        """The objectives and their directions."""
+        return self.definition.objectives
+
+    def excess(self, numbers: Sequence[float]) -> dict[str, float]:
+        """How far what the program gave is beyond each outcome constraint; at most 0 where it satisfies it."""
+        pairs = zip(self.definition.outcome_constraints, numbers, strict=True)
+        return {constraint.name: constraint.excess(number) for constraint, number in pairs}
+
+    def outcomes(self, frozen: FrozenTrial) -> dict[str, float]:
+        """What the program gave for each outcome constraint; without those that nobody stored."""
+        stored: Any = frozen.user_attrs.get(OUTCOMES)
+        names = [constraint.name for constraint in self.definition.outcome_constraints]
+        numbers = stored if isinstance(stored, Mapping) else {}
+        return {name: float(numbers[name]) for name in names if is_number(numbers.get(name))}
 
     def trials(self) -> list[FrozenTrial]:
         """All trials as Optuna has them, by number. They are not copies: do not change them."""
@@ -136,8 +149,8 @@ def open_study(
         keep_going: False forgets the failures of a study in which nothing has succeeded because its program is broken.
     """
     with readable_refusals(storage.address), storage.turn(definition.name) as turn:
+        directions = [optuna.study.StudyDirection[d.name] for d in definition.objectives.directions]
         try:
-            directions = [optuna.study.StudyDirection[definition.direction.upper()]]
             storage.optuna.create_new_study(directions, definition.name)
             is_new = True
         except optuna.exceptions.DuplicatedStudyError:
@@ -148,10 +161,10 @@ def open_study(
         is_other = False
         if stored is not None:
             old = Definition.from_json(stored, storage=definition.storage)
-            n_values = sum(frozen.value is not None for frozen in optuna_study.get_trials(deepcopy=False))
+            n_values = sum(frozen.values is not None for frozen in optuna_study.get_trials(deepcopy=False))
             definition, notes = updated(old, definition, widen=widen, n_values=n_values)
             is_other = is_other_program(old, definition)
-        elif not is_new and optuna_study.get_trials(deepcopy=False):
+        elif not is_new and (optuna_study.directions != directions or optuna_study.get_trials(deepcopy=False)):
             raise StudyError(
                 f"The study {definition.name!r} in {storage.address} was not created by auger. Choose another name, or "
                 f"use auger.hosts.optuna.AugerSampler in the program that created it."
@@ -160,6 +173,9 @@ def open_study(
             definition = replace(definition, seed=random.SystemRandom().randrange(2**31))
         if stored != definition.to_json():
             optuna_study.set_user_attr(DEFINITION, definition.to_json())
+        names = list(definition.objectives.names)
+        if names != list(Objectives().names) and names != optuna_study.metric_names:
+            storage.optuna.set_study_system_attr(optuna_study._study_id, _SYSTEM_ATTR_METRIC_NAMES, names)
         study = _with_sampler(definition, storage)
         if forget or is_other or (not keep_going and _is_broken(study)):
             n_forgotten = _forget_failures(study)

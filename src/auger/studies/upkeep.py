@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -42,12 +42,12 @@ class Belongings:
     files: tuple[Path, ...] = ()
 
 
-def folders_to_clean(study: Study, *, keep: int | None) -> Belongings:
-    """The folders of the finished trials, but not of the one numbered ``keep``.
+def folders_to_clean(study: Study, *, keep: Collection[int]) -> Belongings:
+    """The folders of the finished trials, but not of those numbered ``keep``.
 
     A trial that has not ended keeps its folder: if its process has died, its result may be there.
     """
-    numbers = [frozen.number for frozen in study.trials() if frozen.state.is_finished() and frozen.number != keep]
+    numbers = [frozen.number for frozen in study.trials() if frozen.state.is_finished() and frozen.number not in keep]
     return _belongings(study, numbers)
 
 
@@ -160,4 +160,5 @@ def _is_own(study: Study, folder: Path, frozen: FrozenTrial) -> bool:
     with_result = [place for place in places if (place / RESULT).exists()]
     if not with_result:
         return not state_of(frozen).is_answer
-    return any(read_result(place.parent, place.name, config) is not None for place in with_result)
+    n_numbers = study.definition.n_numbers
+    return any(read_result(place.parent, place.name, config, n_numbers=n_numbers) is not None for place in with_result)

@@ -50,6 +50,9 @@ def view_of(study: Study) -> View:
     facts = {"storage": str(study.storage.address), "seed": str(definition.seed), "recipe": definition.recipe}
     if definition.pruner != "none":
         facts["pruner"] = definition.pruner
+    limits = tuple(f"{constraint.name} {constraint.limit}" for constraint in definition.outcome_constraints)
+    if limits:
+        facts["constraints"] = ", ".join(limits)
     if definition.repeats > 1:
         facts["repeats"] = str(definition.repeats)
     view = View(
@@ -66,6 +69,7 @@ def view_of(study: Study) -> View:
         counted=progress.standing,
         superseded=superseded(stored),
         command=None if definition.command.function is not None else lambda *trial: _command(study, *trial),
+        named_constraints=limits,
     )
     is_done = _is_done(study, progress, now) and not (definition.confirm and unconfirmed(view))
     return replace(view, is_done=is_done)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+from auger.objectives import Direction
 from auger.text.format import count, percent_gained, written
+from auger.text.fronts import listed
 
 #: Of a run without any result to recommend.
 NO_ADVICE = "Nothing to recommend yet: no trial has succeeded."
 
 # The most settings that the sentence names.
 _MAX_SETTINGS = 3
+
+# The most objectives that the sentence names.
+_MAX_OBJECTIVES = 4
 
 
 def advice(
@@ -77,19 +82,50 @@ def no_gain(baseline: str, objective: str, before: float, after: float) -> str:
     return f"Keep {baseline}: no settings are expected to better {whose} {objective} of {old}."
 
 
-def trade_off(front: Sequence[Mapping[str, float]]) -> str:
-    """What to do with several objectives: the trials that no other beats, by name and value, in order.
+def trade_off(
+    n_on_front: int,
+    ends: Mapping[str, tuple[Direction, int, float, float | None]],
+    *,
+    baseline: str = "",
+    compromise: tuple[int, Mapping[str, float]] | None = None,
+) -> str:
+    """What to do with several objectives: how far each of them gets, and the trial between them.
+
+    Args:
+        n_on_front: how many trials no other beats.
+        ends: by objective: its direction, the number of its best trial, the best value, and the baseline's, if any.
+        baseline: what to call the baseline.
+        compromise: the number and the values of the trial to use where all objectives count alike.
 
     Example:
-        >>> trade_off([{"loss": 0.1, "seconds": 9.0}, {"loss": 0.2, "seconds": 5.0}, {"loss": 0.4, "seconds": 2.0}])
-        'Choose among 3 trials, from loss 0.1 and seconds 9 to loss 0.4 and seconds 2.'
-        >>> trade_off([{"loss": 0.1, "seconds": 9.0}])
-        'Use the one trial that no other beats: loss 0.1 and seconds 9.'
+        >>> ends = {"loss": (Direction.MINIMIZE, 4, 0.1, 0.5), "speed": (Direction.MAXIMIZE, 2, 9.0, 3.0)}
+        >>> trade_off(3, ends, baseline="the defaults", compromise=(7, {"loss": 0.2, "speed": 8.0}))[:80]
+        'Choose among 3 trials: loss down to 0.1 and speed up to 9 (the defaults: 0.5 and'
+        >>> trade_off(3, ends, baseline="the defaults", compromise=(7, {"loss": 0.2, "speed": 8.0}))[80:]
+        ' 3). A compromise is trial 7, with loss 0.2 and speed 8.'
+        >>> trade_off(1, ends)
+        'Use trial 4, which no other beats: loss 0.1 and speed 9.'
     """
-    ends = [" and ".join(f"{name} {_number(value)}" for name, value in front[i].items()) for i in (0, -1)]
-    if len(front) == 1:
-        return f"Use the one trial that no other beats: {ends[0]}."
-    return f"Choose among {count(len(front), 'trial')}, from {ends[0]} to {ends[1]}."
+    shown = list(ends.items())[:_MAX_OBJECTIVES]
+    n_more = len(ends) - len(shown)
+    more = [f"{n_more} more"] if n_more else []
+    before = [_number(own) for _, (_, _, _, own) in shown if own is not None]
+    compared = f" ({baseline}: {listed(before)})" if baseline and len(before) == len(shown) else ""
+    if n_on_front == 1:
+        first = shown[0][1][1]
+        values = [f"{name} {_number(best)}" for name, (_, _, best, _) in shown]
+        is_baseline = all(best == own for _, (_, _, best, own) in shown)
+        return f"Use trial {first}, which no other beats: {listed(values + more)}{'' if is_baseline else compared}."
+    reached = [
+        f"{name} {'down' if direction is Direction.MINIMIZE else 'up'} to {_number(best)}"
+        for name, (direction, _, best, _) in shown
+    ]
+    advice = f"Choose among {count(n_on_front, 'trial')}: {listed(reached + more)}{compared}."
+    if compromise is None:
+        return advice
+    chosen, values_there = compromise
+    values = [f"{name} {_number(value)}" for name, value in list(values_there.items())[:_MAX_OBJECTIVES]]
+    return f"{advice} A compromise is trial {chosen}, with {listed(values + more)}."
 
 
 def _setting(value: Any) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from auger.characters import shown
 from auger.evidence import Evidence
 from auger.objectives import Direction
 from auger.provenance import Origin, Provenance
@@ -57,8 +56,11 @@ def explanation(
     p: float | None = None,
     good_share: float = 0.0,
     nearest: Sequence[tuple[int, float, float | None]] = (),
+    has_values: bool = True,
 ) -> str:
     """Why a trial was tried; the arguments are fields of `auger.insight.Why`, and the share of trials that are good.
+
+    Without ``has_values``, as with several objectives, the values of the nearest trials are left out.
 
     Example:
         >>> explanation(12, Provenance(Origin.RANDOM), p=0.25, good_share=0.1)
@@ -70,11 +72,15 @@ def explanation(
         parts.append(f"Before its answer was known, its chance to be among the best {percent(good_share)} was {p:.2f}.")
     if nearest:
         neighbors = [
-            f"trial {neighbor} (distance {distance:.2g}, {'no value' if value is None else f'value {number(value)}'})"
+            f"trial {neighbor} (distance {distance:.2g}{_value(value) if has_values else ''})"
             for neighbor, distance, value in nearest
         ]
         parts.append(f"The nearest trials that were known then: {', '.join(neighbors)}.")
     return " ".join(parts)
+
+
+def _value(value: float | None) -> str:
+    return ", no value" if value is None else f", value {number(value)}"
 
 
 def recommended(
@@ -128,15 +134,3 @@ def model_skill(skill: float, error: float) -> str:
     if skill < -2 * error:
         return "the model is worse than guessing so far"
     return "the model is not yet better than guessing"
-
-
-def no_single_best(name: str, n_objectives: int, n_unbeaten: int) -> str:
-    """Why a run with several objectives has no best settings.
-
-    Example:
-        >>> no_single_best("nets", 2, 3)
-        'nets has 2 objectives, so no trial is best in all of them; no other trial beats any of 3 trials.'
-    """
-    trials = f"any of {n_unbeaten} trials" if n_unbeaten > 1 else "one trial"
-    objectives = f"{shown(name)} has {n_objectives} objectives"
-    return f"{objectives}, so no trial is best in all of them; no other trial beats {trials}."

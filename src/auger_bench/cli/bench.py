@@ -164,7 +164,8 @@ def methods() -> None:
 
     for name, entry in METHODS.items():
         needs = "" if entry.is_installed else f"  (not installed: {entry.install})"
-        typer.echo(f"{name:18} {entry.summary}{needs}")
+        several = "; several objectives and constraints" if entry.make_several else ""
+        typer.echo(f"{name:18} {entry.summary}{several}{needs}")
 
 
 def _names(text: str, available: Iterable[str]) -> list[str]:
@@ -228,7 +229,9 @@ def _run(
     names = list(dict.fromkeys(entry.name for entry in entries))  # one recipe can be written in several ways
     todo = runner.tasks(problems, names, n_evals=evals, n_seeds=seeds, until_optimum=until_optimum)
     for name in problems:
-        problem(name)  # raises if data or libraries are missing
+        black_box = problem(name)  # raises if data or libraries are missing
+        for entry in entries:
+            entry.check_suits(black_box)
     progress = Bars() if sys.stderr.isatty() else Lines(lambda line: typer.echo(line, err=True))
     try:
         outcome = runner.run(todo, out, n_jobs=jobs or os.cpu_count() or 1, progress=progress)

@@ -1,4 +1,4 @@
-"""The interface of an optimizer in the benchmark: it suggests one config at a time and is told its value."""
+"""The interface of an optimizer in the benchmark: it suggests one config at a time and is told its outcome."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from typing import Any, TypeGuard
 
 from auger.errors import AugerError, SpaceError
 from auger.space import Float, Int, Parameter, Space
+from auger.text.format import count
 from auger.types import Config
+from auger_bench.outcome import Outcome
+from auger_bench.problems.interface import Problem
 
 
 class MissingLibraryError(AugerError, ImportError):
@@ -52,6 +55,10 @@ class Method(ABC):
     def tell(self, config: Config, value: float) -> None:
         """Learn the value of the last config that was asked for; NaN if its evaluation failed."""
 
+    def tell_outcome(self, config: Config, outcome: Outcome) -> None:
+        """Learn all values and constraints of the last config. A method for one objective learns its value."""
+        self.tell(config, outcome.value)
+
     def prepare(self, steps: tuple[int, ...]) -> None:  # noqa: B027  (most methods need no preparation)
         """Learn at which steps intermediate values will be reported; the last step is the full budget."""
 
@@ -74,6 +81,8 @@ class Entry:
         modules: import names of the libraries that it needs, imported before time is measured.
         distributions: their names for `pip`; their versions are written into every run.
         install: the command that installs them.
+        make_several: the same as `make` for several objectives or outcome constraints, whose numbers are the fourth
+            and the fifth argument. None for a method that has one objective and no constraints.
     """
 
     name: str
@@ -82,6 +91,26 @@ class Entry:
     modules: tuple[str, ...] = ()
     distributions: tuple[str, ...] = ()
     install: str = 'pip install "auger[bench]"'
+    make_several: Callable[[Space, int, int, int, int], Method] | None = None
+
+    def start(self, problem: Problem, seed: int, n_evals: int) -> Method:
+        """The method on a problem, from a seed, for so many evaluations; refuses what `check_suits` refuses."""
+        self.check_suits(problem)
+        if problem.is_plain:
+            return self.make(problem.space, seed, n_evals)
+        assert self.make_several is not None
+        return self.make_several(problem.space, seed, n_evals, len(problem.objectives), len(problem.constraints))
+
+    def check_suits(self, problem: Problem) -> None:
+        """Raise an AugerError if the problem has more than the method can optimize."""
+        if self.make_several is None and not problem.is_plain:
+            has = count(len(problem.objectives), "objective")
+            if problem.constraints:
+                has += f" and {count(len(problem.constraints), 'outcome constraint')}"
+            raise AugerError(
+                f"The problem of method {self.name!r} must have one objective and no outcome constraints. Got "
+                f"{problem.name!r}, which has {has}. Others can: `auger bench methods` marks them."
+            )
 
     @property
     def is_installed(self) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 from auger.space import Space
 from auger.types import Config
 from auger_bench.methods.interface import Entry, Method
+from auger_bench.outcome import Outcome
 
 
 class RandomDraws(Method):
@@ -25,5 +26,15 @@ class RandomDraws(Method):
     def tell(self, config: Config, value: float) -> None:
         pass
 
+    def tell_outcome(self, config: Config, outcome: Outcome) -> None:
+        pass
 
-ENTRIES = (Entry("random", "random search", lambda space, seed, n_evals: RandomDraws(space, seed)),)
+
+ENTRIES = (
+    Entry(
+        "random",
+        "random search",
+        lambda space, seed, n_evals: RandomDraws(space, seed),
+        make_several=lambda space, seed, n_evals, n_objectives, n_constraints: RandomDraws(space, seed),
+    ),
+)

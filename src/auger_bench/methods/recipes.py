@@ -15,6 +15,7 @@ from auger.space import Space
 from auger.trial import Trial
 from auger.types import Config
 from auger_bench.methods.interface import Entry, Method
+from auger_bench.outcome import Outcome
 
 #: Appendix G.1: how often random search and differential evolution may call the score; 1,000 is ours.
 LIMITS = {"rs": (50, 100, 200, 500, 1000), "de": (50, 100, 200, 500)}
@@ -47,9 +48,17 @@ class RecipeMethod(Method):
     """
 
     def __init__(
-        self, space: Space, recipe: Recipe | Turns, seed: int, n_batch: int = 1, *, is_fleet: bool = False
+        self,
+        space: Space,
+        recipe: Recipe | Turns,
+        seed: int,
+        n_batch: int = 1,
+        *,
+        n_objectives: int = 1,
+        is_fleet: bool = False,
     ) -> None:
-        self._optimizer = Optimizer(space, recipe, seed=seed)
+        directions = ["minimize"] * n_objectives if n_objectives > 1 else None
+        self._optimizer = Optimizer(space, recipe, directions=directions, seed=seed)
         self._n_batch, self._is_fleet = n_batch, is_fleet
         self._asked: list[Trial] = []
         self._trial: Trial | None = None
@@ -61,11 +70,15 @@ class RecipeMethod(Method):
         return self._trial.config
 
     def tell(self, config: Config, value: float) -> None:
+        self.tell_outcome(config, Outcome((value,)))
+
+    def tell_outcome(self, config: Config, outcome: Outcome) -> None:
         assert self._trial is not None and self._trial.config == config
-        if math.isnan(value):
+        if any(map(math.isnan, outcome.values)):
             self._optimizer.tell(self._trial, error="the evaluation failed")
         else:
-            self._optimizer.tell(self._trial, value)
+            value = outcome.value if len(outcome.values) == 1 else outcome.values
+            self._optimizer.tell(self._trial, value, constraints=outcome.constraints)
 
 
 def _entry(
@@ -80,6 +93,9 @@ def _entry(
         lambda space, seed, n_evals: RecipeMethod(space, make(), seed, n_batch, is_fleet=is_fleet),
         modules=modules,
         distributions=distributions,
+        make_several=lambda space, seed, n_evals, n_objectives, n_constraints: RecipeMethod(
+            space, make(), seed, n_batch, n_objectives=n_objectives, is_fleet=is_fleet
+        ),
     )
 
 
@@ -123,29 +139,35 @@ def _variants(family: str) -> list[Entry]:
     ]
 
 
-def _halves() -> tuple[Recipe, Recipe]:
-    """The two recipes of `auto`: the Gaussian process and the trees."""
+def _auto(**changes: Any) -> Turns:
+    """`auto` changed."""
     auto = as_recipe("auto")
     assert isinstance(auto, Turns)
-    process, trees = auto.recipes
+    return replace(auto, name="auto, changed", **changes)
+
+
+def _halves() -> tuple[Recipe, Recipe]:
+    """The two recipes of `auto`: the Gaussian process and the trees."""
+    process, trees = _auto().recipes
     return process, trees
 
 
 def _process(**changes: Any) -> Turns:
     """`auto` with its Gaussian process changed."""
     process, trees = _halves()
-    return Turns("auto, changed", (replace(process, **changes), trees))
+    return _auto(recipes=(replace(process, **changes), trees))
 
 
 def _trees(**changes: Any) -> Turns:
     """`auto` with its trees changed."""
     process, trees = _halves()
-    return Turns("auto, changed", (process, replace(trees, **changes)))
+    return _auto(recipes=(process, replace(trees, **changes)))
 
 
 _WITHOUT = (
     _entry("auto-process", "auto, the Gaussian process alone", lambda: _halves()[0]),
     _entry("auto-trees", "auto, the trees alone", lambda: _halves()[1]),
+    _entry("auto-equal", "auto, always equal turns", lambda: _auto(skill=None)),
     _named("auto-random", "auto, random start", "auto initial=random"),
     _entry("auto-flat", "auto, process without a trend", lambda: _process(classifier=GaussianProcess(trend=False))),
     _entry("auto-pool", "auto, process that climbs no gradient", lambda: _process(maximizer=AroundBest(LocalSearch()))),

@@ -1,4 +1,7 @@
-"""Measurements of configurable software, and of tuned predictors: tables of the MOOT collection, one objective each.
+"""Measurements of configurable software, and of tuned predictors: tables of the MOOT collection.
+
+A problem has one objective of a table, or all of them (``moot-ss-j-all``). Then the reference point is the worst value
+of each objective in the table, and the best front is that of the table.
 
 Tables hold the measured configurations only; of most of them, that is a part of all combinations. A configuration that
 is not in a table has the value of its nearest row: the distance is the sum over the parameters of the differences of
@@ -19,8 +22,10 @@ import numpy as np
 from auger.errors import AugerError, nearest
 from auger.space import Categorical, Ordinal, Space
 from auger.types import Array, Config
+from auger_bench.hypervolume import hypervolume
+from auger_bench.outcome import Outcome
 from auger_bench.problems import data_folder
-from auger_bench.problems.interface import Problem
+from auger_bench.problems.interface import EXACT, Problem
 
 
 class _Objective(NamedTuple):
@@ -50,30 +55,44 @@ _OBJECTIVES = {
     "moot-billing-cost": _Objective("billing10k", "Cost"),
 }
 
-# Every objective of a table, minimized here or not: these columns are no parameters.
+# Every objective of a table with its sign: these columns are no parameters.
 _COLUMNS = {
-    "SS-J": {"Throughput", "Latency"},
-    "SS-K": {"Throughput", "Latency"},
-    "SS-Q": {"Performance", "Energy", "Cpu"},
-    "SS-R": {"Performance", "Cpu"},
-    "SS-T": {"Performance", "Benchmark-cpu"},
-    "SS-U": {"Benchmark-iperf", "Benchmark-cpu"},
-    "Health-Commits0005": {"MRE", "ACC", "PRED40"},
-    "Health-ClosedIssues0005": {"MRE", "ACC", "PRED40"},
-    "coc1000": {"LOC", "AEXP", "PLEx", "RISK", "EFFORT"},
-    "billing10k": {"Cost", "Defects", "Featuresused"},
+    "SS-J": {"Throughput": -1.0, "Latency": 1.0},
+    "SS-K": {"Throughput": -1.0, "Latency": 1.0},
+    "SS-Q": {"Performance": 1.0, "Energy": 1.0, "Cpu": 1.0},
+    "SS-R": {"Performance": 1.0, "Cpu": 1.0},
+    "SS-T": {"Performance": 1.0, "Benchmark-cpu": 1.0},
+    "SS-U": {"Benchmark-iperf": 1.0, "Benchmark-cpu": 1.0},
+    "Health-Commits0005": {"MRE": 1.0, "ACC": -1.0, "PRED40": -1.0},
+    "Health-ClosedIssues0005": {"MRE": 1.0, "ACC": -1.0, "PRED40": -1.0},
+    "coc1000": {"LOC": -1.0, "AEXP": 1.0, "PLEx": 1.0, "RISK": 1.0, "EFFORT": 1.0},
+    "billing10k": {"Cost": 1.0, "Defects": 1.0, "Featuresused": -1.0},
+}
+_SEVERAL = {
+    "moot-ss-j-all": "SS-J",
+    "moot-ss-k-all": "SS-K",
+    "moot-ss-q-all": "SS-Q",
+    "moot-ss-r-all": "SS-R",
+    "moot-ss-t-all": "SS-T",
+    "moot-ss-u-all": "SS-U",
+    "moot-health-commits-all": "Health-Commits0005",
+    "moot-health-issues-all": "Health-ClosedIssues0005",
+    "moot-cocomo-all": "coc1000",
+    "moot-billing-all": "billing10k",
 }
 
 #: The names of the problems.
-MOOT = tuple(_OBJECTIVES)
+MOOT = (*_OBJECTIVES, *_SEVERAL)
 
 
 def moot(name: str) -> Problem:
-    """An objective of a table, minimized; where the table maximizes it, its negative.
+    """One objective of a table or all of them, minimized; where the table maximizes an objective, its negative.
 
     Raises:
         DataError: the table is not in AUGER_DATA, or is damaged.
     """
+    if name in _SEVERAL:
+        return _several(name, _SEVERAL[name])
     if name not in _OBJECTIVES:
         raise AugerError(f"`name` must be an objective of a MOOT table. Got {name!r}. {nearest(name, MOOT)}")
     objective = _OBJECTIVES[name]
@@ -86,6 +105,20 @@ def moot(name: str) -> Problem:
         lambda config: float(values[table.nearest(config)]),
         float(values[best]),
         table.space.decode(table.rows[best : best + 1])[0],
+    )
+
+
+def _several(name: str, table_name: str) -> Problem:
+    table, signs = _read(name, table_name), _COLUMNS[table_name]
+    values = np.stack([sign * table.objectives[column] for column, sign in signs.items()], axis=1)
+    return Problem(
+        name,
+        table.space,
+        lambda config: Outcome(tuple(values[table.nearest(config)].tolist())),
+        optimum=-hypervolume(values, values.max(axis=0)),
+        objectives=tuple(signs),
+        reference=tuple(values.max(axis=0).tolist()),
+        source=EXACT,
     )
 
 

@@ -15,9 +15,11 @@ from auger.errors import AugerError, nearest
 from auger.text.format import count
 from auger_bench.problems.bbob import bbob
 from auger_bench.problems.caricatures import CARICATURES
+from auger_bench.problems.constrained import CONSTRAINED
 from auger_bench.problems.families import FAMILIES, FAMILY_MEMBERS, MAX_DIMENSIONS
+from auger_bench.problems.fronts import FRONTS
 from auger_bench.problems.functions import FUNCTIONS
-from auger_bench.problems.interface import Problem
+from auger_bench.problems.interface import EXACT, SEARCHED, Problem
 from auger_bench.problems.kernels import kernel
 from auger_bench.problems.learning_curves import CURVES
 from auger_bench.problems.mixed_spaces import MIXED_SPACES
@@ -26,16 +28,20 @@ from auger_bench.problems.racing import racing
 from auger_bench.problems.robot_pushing import robot_pushing
 from auger_bench.problems.rover import rover
 from auger_bench.problems.tabular import TABULAR, tabular
+from auger_bench.problems.tradeoffs import TRADEOFFS
 from auger_bench.problems.wrappers import WRAPPERS
 from auger_bench.problems.yahpo import yahpo
 
 #: The problems that need no other library and no data, and whose optimum is known: name -> function that returns the
 #: problem.
 SYNTHETIC = FUNCTIONS | FAMILY_MEMBERS | MIXED_SPACES | CARICATURES | CURVES
+#: Those with several objectives or outcome constraints, which need no other library and no data either.
+SEVERAL = FRONTS | CONSTRAINED | TRADEOFFS
 
 _FCNET = "9 ordinals and choices, 62,208 members"
 _NAS201 = "6 choices of 5, 15,625 members"
 _LCBENCH = "7 ordinals, 28,800 members"
+_ALL_EPOCHS = f"fidelities {', '.join(map(str, range(1, 52)))}"
 _EPOCHS = "fidelities 1, 2, 3, 4, 6, 9, 13, 17, 18, 26, 27, 39"
 _NEEDS = "needs auger[bench]"
 _TABLE = f"{_NEEDS} and a table file"
@@ -47,8 +53,67 @@ def _floats(black_box: Problem) -> str:
     return f"{count(len(black_box.space), 'Float')}; optimum {black_box.optimum:.6g}"
 
 
-#: The names in listings, each with one line that needs no data: parameters, optimum, and where it has them, noise,
-#: fidelities and requirements.
+def _several(black_box: Problem, parameters: str = "") -> str:
+    """The line of a problem with several objectives or constraints; ``parameters`` where not all are Floats."""
+    parts = [parameters or count(len(black_box.space), "Float")]
+    if len(black_box.objectives) > 1:
+        parts.append(f"{len(black_box.objectives)} objectives: {', '.join(black_box.objectives)}")
+    if black_box.constraints:
+        parts.append(count(len(black_box.constraints), "constraint"))
+    if len(black_box.objectives) > 1:
+        assert black_box.optimum is not None
+        parts.append(f"hypervolume {-black_box.optimum:.6g} ({black_box.source})")
+    else:
+        parts.append(f"optimum {black_box.optimum:.6g}")
+    return "; ".join(parts)
+
+
+_MIXED = {
+    "pressure-vessel": "4 Ints and Floats",
+    "network-speed": "10 numbers and choices",
+    "pipeline-speed": "12 parameters under conditions",
+}
+
+# The same for problems that need data or a library: parameters, objectives, best hypervolume.
+_WHOLE_TABLES = {
+    "fcnet-protein-seconds": (_FCNET, "error, seconds", 135.067),
+    "fcnet-naval-seconds": (_FCNET, "error, seconds", 112.42),
+    "fcnet-parkinsons-seconds": (_FCNET, "error, seconds", 33.9809),
+    "fcnet-slice-seconds": (_FCNET, "error, seconds", 209.842),
+    "moot-ss-j-all": ("6 switches and levels", "Throughput, Latency", 7975740000.0),
+    "moot-ss-k-all": ("6 switches and levels", "Throughput, Latency", 1900520000.0),
+    "moot-ss-q-all": ("12 switches and levels", "Performance, Energy, Cpu", 6427370000.0),
+    "moot-ss-r-all": ("13 switches and levels", "Performance, Cpu", 614540.0),
+    "moot-ss-t-all": ("12 switches and levels", "Performance, Benchmark-cpu", 118661000.0),
+    "moot-ss-u-all": ("17 switches and levels", "Benchmark-iperf, Benchmark-cpu", 10307.2),
+    "moot-health-commits-all": ("5 levels and a choice", "MRE, ACC, PRED40", 0.982435),
+    "moot-health-issues-all": ("5 levels and a choice", "MRE, ACC, PRED40", 0.973608),
+    "moot-cocomo-all": ("20 levels", "LOC, AEXP, PLEx, RISK, EFFORT", 289458000000.0),
+    "moot-billing-all": ("14 switches", "Cost, Defects, Featuresused", 1207.0),
+}
+_SEARCHED_FRONTS = {
+    "bbob-biobj-f1-d5-i3": ("5 Floats", "f1, f2", 2885.34),
+    "bbob-biobj-f16-d10-i3": ("10 Floats", "f1, f2", 5.69381e9),
+    "bbob-biobj-f25-d5-i3": ("5 Floats", "f1, f2", 5.00638e6),
+    "bbob-biobj-f33-d10-i3": ("10 Floats", "f1, f2", 7.15644e9),
+    "bbob-biobj-f42-d5-i3": ("5 Floats", "f1, f2", 4887.88),
+    "bbob-biobj-f50-d10-i3": ("10 Floats", "f1, f2", 423.114),
+    "yahpo-lcbench-costs-34539": ("7 Floats and Ints", "error, seconds", 3362.41),
+    "yahpo-lcbench-costs-167149": ("7 Floats and Ints", "error, seconds", 2342.32),
+    "yahpo-xgboost-costs-40975": ("14 parameters under conditions", "error, seconds, memory", 1046.76),
+    "yahpo-xgboost-costs-54": ("14 parameters under conditions", "error, seconds, memory", 956.737),
+}
+
+
+def _with_data(name: str) -> str:
+    parameters, objectives, volume = (_WHOLE_TABLES | _SEARCHED_FRONTS)[name]
+    n, source = objectives.count(",") + 1, EXACT if name in _WHOLE_TABLES else SEARCHED
+    needs = {"moot": _TABLE, "yahpo": f"{_NEEDS} and its files"}.get(name.partition("-")[0], _NEEDS)
+    return f"{parameters}; {n} objectives: {objectives}; hypervolume {volume:.6g} ({source}); {needs}"
+
+
+#: The names in listings, each with one line that needs no data: parameters, objectives and constraints, optimum
+#: or hypervolume and whether that is exact, and where it has them, noise, fidelities and requirements.
 PROBLEMS = {
     **{name: _floats(make()) for name, make in FUNCTIONS.items()},
     **{name: f"{_floats(make())}; in any dimension" for name, make in FAMILY_MEMBERS.items()},
@@ -108,7 +173,10 @@ PROBLEMS = {
     "moot-health-issues": f"5 levels and a choice; optimum 0; {_TABLE}",
     "moot-cocomo-effort": f"20 levels; optimum 19; {_TABLE}",
     "moot-billing-cost": f"14 switches; optimum 215; {_TABLE}",
-    "yahpo-lcbench-7593": f"7 Floats and Ints; optimum unknown; 34 tasks; {_NEEDS} and its files",
+    **{name: _several(make(), _MIXED.get(name, "")) for name, make in SEVERAL.items()},
+    **{name: _with_data(name) for name in (*_WHOLE_TABLES, *_SEARCHED_FRONTS)},
+    "bbob-constrained-f3-d5-i3": f"5 Floats; 9 constraints; optimum 1527.86; functions 1 to 54; {_NEEDS}",
+    "yahpo-lcbench-7593": f"7 Floats and Ints; optimum unknown; {_ALL_EPOCHS}; 34 tasks; {_NEEDS} and its files",
     "yahpo-xgboost-1590": f"14 parameters under conditions; optimum unknown; 119 tasks; {_NEEDS} and its files",
 }
 
@@ -150,6 +218,8 @@ _OPEN = ("yahpo-", "bbob-")
 def _unwrapped(name: str) -> Problem:
     if name in SYNTHETIC:
         return SYNTHETIC[name]()
+    if name in SEVERAL:
+        return SEVERAL[name]()
     if name in TABULAR:
         return tabular(name)
     if name == "robot-pushing":

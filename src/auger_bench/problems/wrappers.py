@@ -41,10 +41,14 @@ def noisy(problem: Problem, scale: float) -> Problem:
     """
     if not is_number(scale) or not 0 < scale < math.inf:
         raise AugerError(f"`scale` of noisy must be a positive number. Got {scale!r}.")
-    function, observe = problem.function, problem.observe
+    if not problem.is_plain:
+        raise AugerError(
+            f"`noisy` needs a problem with one objective and without outcome constraints. Got {problem.name!r}."
+        )
+    observe = problem.observe
 
     def observe_with_noise(config: Config, rng: np.random.Generator) -> float:
-        value = function(config) if observe is None else observe(config, rng)
+        value = problem(config) if observe is None else observe(config, rng)
         return float(value + rng.normal(0.0, scale))
 
     return replace(problem, name=f"{problem.name}+noisy{_decimal(scale)}", observe=observe_with_noise)

@@ -64,7 +64,7 @@ def test_every_config_of_a_complete_table_is_its_own_row(name, data):
     assert max(values) == sign * described["worst"][column]
 
 
-@pytest.mark.parametrize("name", MOOT)
+@pytest.mark.parametrize("name", [name for name in MOOT if not name.endswith("-all")])
 def test_the_optimum_is_where_it_is_said_to_be_and_nothing_is_lower(name, data):
     black_box = problem(name)
     assert black_box(black_box.minimizer) == black_box.optimum

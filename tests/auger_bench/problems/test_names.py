@@ -11,6 +11,7 @@ from auger_bench.problems import PROBLEMS, SYNTHETIC, problem
 from auger_bench.problems.families import FAMILIES
 from auger_bench.problems.kernels import KERNELS
 from auger_bench.problems.moot import MOOT
+from auger_bench.problems.names import SEVERAL
 from auger_bench.problems.racing import TRACKS
 from auger_bench.problems.tabular import TABULAR
 
@@ -22,18 +23,24 @@ def test_every_name_leads_to_a_problem_of_that_name_that_its_line_describes(name
     assert black_box.space.allowed(black_box.space.encode([black_box.minimizer] if black_box.minimizer else [])).all()
     line = PROBLEMS[name]
     assert line.startswith(f"{len(black_box.space)} ")
-    optimum = "unknown" if black_box.optimum is None else f"{black_box.optimum:.6g}"
-    assert f"; optimum {optimum}" in line
+    if len(black_box.objectives) > 1:
+        assert f"; {len(black_box.objectives)} objectives: {', '.join(black_box.objectives)}" in line
+        assert f"; hypervolume {-black_box.optimum:.6g} ({black_box.source})" in line
+    else:
+        optimum = "unknown" if black_box.optimum is None else f"{black_box.optimum:.6g}"
+        assert f"; optimum {optimum}" in line
+    listed = re.search(r"; (\d+) constraints?\b", line)
+    assert int(listed[1] if listed else 0) == len(black_box.constraints)
     assert ("; noisy" in line) == black_box.is_noisy
     listed = re.search(r"; fidelit(?:y|ies) ([\d, ]+)", line)
     assert tuple(map(int, listed[1].split(", "))) == black_box.fidelities if listed else not black_box.fidelities
-    assert ("; needs auger[bench]" in line) == (name not in {*SYNTHETIC, "rover"})
+    assert ("; needs auger[bench]" in line) == (name not in {*SYNTHETIC, *SEVERAL, "rover"})
 
 
 def test_the_list_is_complete():
     listed = {name for name in PROBLEMS if not name.startswith(("bbob-", "yahpo-"))}
     tracks = {f"racing-{track}" for track in TRACKS}
-    assert listed == {*SYNTHETIC, *TABULAR, "robot-pushing", "rover", *tracks, *KERNELS, *MOOT}
+    assert listed == {*SYNTHETIC, *SEVERAL, *TABULAR, "robot-pushing", "rover", *tracks, *KERNELS, *MOOT}
     assert all("any dimension" in PROBLEMS[name] for name in SYNTHETIC if name.rstrip("0123456789") in FAMILIES)
 
 

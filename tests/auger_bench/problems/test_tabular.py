@@ -290,8 +290,9 @@ def test_an_unknown_name_lists_the_known_ones(name):
         tabular(name)
 
 
-def test_fifteen_problems_have_names():
-    assert set(TABULAR) == {*FILES, *(f"{name}-noisy" for name in FCNET), *LCBENCH_FILES}
+def test_nineteen_problems_have_names():
+    variants = {f"{name}-{suffix}" for name in FCNET for suffix in ("noisy", "seconds")}
+    assert set(TABULAR) == {*FILES, *variants, *LCBENCH_FILES}
 
 
 # lcbench_surrogate/README.md: best, median, rank correlations of 6 and 17 epochs with 52; and where, by PyArrow alone

@@ -49,3 +49,12 @@ def test_without_the_data_the_error_says_which_file_is_missing(monkeypatch):
     monkeypatch.delenv("AUGER_DATA", raising=False)
     with pytest.raises(DataError, match="yahpo/lcbench/scenario.json. Got no AUGER_DATA"):
         yahpo("yahpo-lcbench-7593")
+
+
+def test_epochs_before_the_last_are_fidelities_and_the_last_one_is_the_value(data):
+    network = problem("yahpo-lcbench-7593")
+    config = network.space.decode(network.space.sample(1, np.random.default_rng(0)))[0]
+    assert (network.fidelities[0], network.fidelities[-1], network.budget) == (1, 51, 52)
+    curve = [network.cheaper(config, epoch) for epoch in (1, 25, 51)]
+    assert curve[0] > curve[1] > 0 and abs(curve[2] - network(config)) < 0.05 * curve[0]
+    assert problem("yahpo-xgboost-1590").budget is None

@@ -4,10 +4,13 @@ import inspect
 
 import ConfigSpace
 import pytest
+from hpbandster.core.dispatcher import Job
 from hpbandster.core.master import Master
 from support.which_door import Proofs
 
+from auger.errors import ObjectiveError
 from auger.hosts.hpbandster import AugerGenerator, AugerHyperBand
+from auger.hosts.hpbandster.hyperband import _check_result
 
 proves = Proofs("HpBandSter")
 ARGUMENTS = inspect.signature(AugerHyperBand).parameters.keys() | inspect.signature(Master).parameters.keys()
@@ -44,9 +47,14 @@ def parallel():
     assert "min_n_workers" in inspect.signature(Master.run).parameters
 
 
-@proves("several objectives", "HpBandSter", "no: one loss per run")
+@proves("several objectives", "HpBandSter", "no: one loss per run; a list is refused")
 def several_objectives():
-    has_no("directions", "objectives")
+    with pytest.raises(ObjectiveError, match="no `directions`: HpBandSter takes one loss per run.*auger.Optimizer"):
+        AugerHyperBand(space_of(), directions=["minimize", "minimize"])
+    job = Job((0, 0, 0), config={"x": 0.5}, budget=1.0)
+    job.result = {"loss": [1.0, 2.0]}
+    _check_result(job)
+    assert job.result is None and "For several objectives: HpBandSter takes one loss per run" in job.exception
 
 
 @proves("queued", "HpBandSter", "no: HpBandSter has no queue")
@@ -77,6 +85,8 @@ def constraints():
 @proves("outcome constraints", "HpBandSter", "no: HpBandSter reports no constraints")
 def outcome_constraints():
     has_no("constraints", "constraints_func")
+    with pytest.raises(ObjectiveError, match="no `constraints`: a worker of HpBandSter reports a loss and nothing to"):
+        AugerHyperBand(space_of(), constraints={"memory_mb": "<= 512"})
 
 
 @proves("several runs per trial", "HpBandSter", "no: return the mean loss of several calls")

@@ -22,8 +22,9 @@ from auger.classifiers import KDE
 from auger.errors import RecipeError, SpaceError
 from auger.hosts.optuna import AugerSampler, distributions, suggest_config
 from auger.hosts.optuna.keywords import unknown_keyword
-from auger.hosts.optuna.trials import provenance_of
+from auger.hosts.optuna.trials import objectives_of, provenance_of
 from auger.maximizers import RandomSearch
+from auger.view import view
 
 SPACE = Space(
     {
@@ -604,9 +605,34 @@ def test_constraints_are_minded(how):
         study.optimize(objective, n_trials=40)
         feasible = [trial for trial in study.trials if all(c <= 0 for c in trial.constraints.values())]
         assert all(len(trial.constraints) == 1 for trial in study.trials)
-        assert np.mean([trial in feasible for trial in study.trials[20:]]) > 0.4
+        assert np.mean([trial in feasible for trial in study.trials[20:]]) > 0.3  # the best lies on the border
         bests.append(min(trial.value for trial in feasible))
-    assert np.median(bests) < 0.8  # 0.72 is the best
+    assert max(bests) < 0.7205  # 0.72 is the best
+
+
+@pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
+def test_several_objectives_with_constraints_from_both_sides_are_those_of_the_front():
+    def objective(trial):
+        values = tradeoff(trial)
+        trial.set_constraint("first", 0.2 - trial.params["x0"])
+        if trial.number % 2:
+            trial.set_constraint("second", trial.params["x0"] - 0.8)
+        return values
+
+    def function(trial):
+        return [trial.params["x1"] - 0.5]
+
+    study = study_of(AugerSampler(seed=0, constraints_func=function), directions=["minimize", "maximize"])
+    study.set_metric_names(["first", "second"])
+    study.optimize(objective, n_trials=30)
+    shown = view(study)
+    assert [trial.number for trial in shown.front] == [
+        trial.number for trial in sorted(study.best_trials, key=lambda trial: trial.values[0])
+    ]
+    assert all(trial.params["x0"] >= 0.2 and trial.params["x1"] <= 0.5 for trial in study.best_trials)
+    assert shown.objectives.names == ("first", "second") == objectives_of(study).names
+    known, _ = study.sampler._histories.find(study)
+    assert known.history.constraints.shape[1] == 3 and known.history.objectives == shown.objectives
 
 
 def test_a_trial_added_with_results_of_others_needs_no_attributes():

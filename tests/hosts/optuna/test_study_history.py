@@ -204,3 +204,25 @@ def test_a_study_that_took_the_number_of_another_is_noticed():
     assert not known.is_of(second.get_trials())
     second.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=3)
     assert not known.is_of(second.get_trials())
+
+
+def test_a_constraint_has_a_column_of_its_own_whatever_the_order_and_number_of_names():
+    known = StudyHistory(None, MINIMIZE)
+    constraints = [{"b": 1.0, "c": -1.0}, {"c": 2.0, "b": -2.0}, {}, {"a": 3.0}, {"c": 4.0}]
+    for number, named in enumerate(constraints):
+        attributes = {f"constraints:{name}": value for name, value in named.items()}
+        known.update([*known.answers, trial(number, {"x": number + 0.5}, 1.0, system_attrs=attributes)])
+    inf, nan = np.inf, np.nan
+    np.testing.assert_array_equal(
+        known.history.constraints,
+        [[-inf, 1.0, -1.0], [-inf, -2.0, 2.0], [nan, nan, nan], [3.0, -inf, -inf], [-inf, -inf, 4.0]],
+    )
+    assert known.history.violation.tolist() == [1.0, 2.0, 0.0, 3.0, 4.0]
+    assert known.history.marks == [1, 2, 3, 4, 5] and known.history.finished == [0, 1, 2, 3, 4]
+
+
+def test_constraints_of_a_function_are_in_its_order():
+    known = StudyHistory(None, MINIMIZE)
+    attributes = {"constraints": [float(i) for i in range(12)], "constraints:z": 12.0}
+    known.update([trial(0, {"x": 0.5}, 1.0, system_attrs=attributes)])
+    assert known.history.constraints.tolist() == [[float(i) for i in range(13)]]

@@ -325,7 +325,6 @@ def test_a_state_of_another_space_recipe_or_kind_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: AugerSearch(SPACE, metric=["a", "b"], mode=["min", "max"]), AugerError, "one metric.*OptunaSearch"),
         (lambda: AugerSearch(SPACE, metric="loss", mode="lowest"), AugerError, '"min" or "max". Got \'lowest\''),
         (lambda: AugerSearch(SPACE, metric=3, mode="min"), AugerError, "`metric` must be the name"),
         (lambda: AugerSearch({"epochs": 3}), SpaceError, "must have a domain"),

@@ -128,6 +128,39 @@ def test_several_metrics_go_through_rays_searcher_for_optuna_with_our_sampler(ra
     assert len(results) == 14 and not results.errors and "model" in origins
 
 
+def test_several_metrics_with_a_limit_crashes_and_asha_end_with_a_front(ray_here, tmp_path):
+    search = AugerSearch(metric=["loss", "size"], mode=["min", "min"], constraints={"memory_mb": "<= 3"}, seed=0)
+
+    def train(config):
+        if config["x"] > 0.8:
+            raise ValueError("no")
+        depth = config["model"]["depth"] if config["model"] != "flat" else 5
+        for step in (1, 2, 3):
+            loss = abs(config["x"] - 0.3) / depth + 1 / step
+            tune.report({"loss": loss, "size": depth + config["x"], "memory_mb": depth})
+
+    results = tune.Tuner(
+        train,
+        param_space={
+            "x": tune.uniform(0.0, 1.0),
+            "model": tune.choice([{"kind": "deep", "depth": tune.randint(1, 5)}, "flat"]),
+        },
+        tune_config=tune.TuneConfig(
+            search_alg=search,
+            scheduler=ASHAScheduler(metric="loss", mode="min", max_t=3, grace_period=1, reduction_factor=2),
+            num_samples=16,
+            reuse_actors=True,
+            max_concurrent_trials=2,
+        ),
+        run_config=tune.RunConfig(name="run", storage_path=str(tmp_path), verbose=0),
+    ).fit()
+    states = [trial.state.value for trial in search.optimizer.trials]
+    assert len(results) == 16 and states.count("failed") == len(results.errors) > 0
+    assert "pruned" in states
+    front = [search.domains.to_ray(trial.config) for trial in search.optimizer.front]
+    assert front and all(config["model"] != "flat" and config["model"]["depth"] <= 3 for config in front)
+
+
 SCRIPT = """
 import sys, time
 from pathlib import Path

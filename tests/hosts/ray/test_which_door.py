@@ -7,7 +7,7 @@ from ray import tune
 from ray.tune.schedulers import ASHAScheduler
 from support.which_door import Proofs
 
-from auger import AugerError, Float, Space
+from auger import Float, Space
 from auger.hosts.ray import AugerSearch
 
 proves = Proofs("Ray Tune")
@@ -45,10 +45,13 @@ def parallel():
     assert "max_concurrent_trials" in arguments_of(tune.TuneConfig)
 
 
-@proves("several objectives", "Ray Tune", "no: Ray's `OptunaSearch(sampler=AugerSampler())`")
+@proves("several objectives", "Ray Tune", '`AugerSearch(metric=["loss", "size"], mode=["min", "min"])`')
 def several_objectives():
-    with pytest.raises(AugerError, match="OptunaSearch"):
-        AugerSearch(metric=["loss", "size"], mode=["min", "min"])
+    search = AugerSearch(DOMAINS, metric=["loss", "size"], mode=["min", "min"], seed=0)
+    for i, (loss, size) in enumerate([(1.0, 3.0), (2.0, 2.0), (2.0, 3.0)]):
+        search.suggest(str(i))
+        search.on_trial_complete(str(i), {"loss": loss, "size": size})
+    assert [trial.number for trial in search.optimizer.front] == [0, 1]
 
 
 @proves("queued", "Ray Tune", "`AugerSearch(points_to_evaluate=[config])`")
@@ -75,12 +78,13 @@ def constraints():
     assert all(config["x"] + config["y"] <= 1 for config in configs)
 
 
-@proves("outcome constraints", "Ray Tune", "no: Ray reports no constraints; fail the trial")
+@proves("outcome constraints", "Ray Tune", '`AugerSearch(constraints={"memory_mb": "<= 512"})`')
 def outcome_constraints():
-    search = searcher()
-    search.suggest("0")
-    search.on_trial_complete("0", error=True)
-    assert search.optimizer.trials[0].state.value == "failed"
+    search = searcher(constraints={"memory_mb": "<= 512"})
+    for i, (loss, memory) in enumerate([(1.0, 600), (2.0, 500)]):
+        search.suggest(str(i))
+        search.on_trial_complete(str(i), {"loss": loss, "memory_mb": memory})
+    assert search.optimizer.best.value == 2.0
 
 
 @proves("several runs per trial", "Ray Tune", "no: report the mean of several calls")

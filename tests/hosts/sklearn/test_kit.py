@@ -13,6 +13,15 @@ SEARCHES = {
     "classifier, stopping": AugerSearchCV(
         LogisticRegression(), {"C": Float(0.1, 10.0, log=True)}, n_iter=2, cv=2, early_stopping=True
     ),
+    "classifier, several objectives": AugerSearchCV(
+        LogisticRegression(),
+        {"C": Float(0.1, 10.0, log=True)},
+        n_iter=2,
+        cv=2,
+        scoring=["accuracy", "balanced_accuracy"],
+        target=["accuracy", "balanced_accuracy"],
+        refit="balanced_accuracy",
+    ),
 }
 
 

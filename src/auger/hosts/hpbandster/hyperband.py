@@ -14,10 +14,18 @@ from hpbandster.optimizers.hyperband import HyperBand
 from Pyro4.errors import PyroError
 
 from auger.checks import is_number
-from auger.errors import SearchError
+from auger.errors import ObjectiveError, SearchError
 from auger.hosts.hpbandster.generator import AugerGenerator
 from auger.recipes import Recipe, Turns
 from auger.space import Space
+
+# Arguments of our other doors, and why there are none here.
+_REFUSED = {
+    "directions": "HpBandSter takes one loss per run, and promotes configurations by it",
+    "constraints": "a worker of HpBandSter reports a loss and nothing to limit beside it",
+}
+
+_WAY_OUT = "Use auger.Optimizer, which takes the same ConfigurationSpace: Optimizer(from_configspace(space), ...)."
 
 
 class AugerHyperBand(HyperBand):  # type: ignore[misc]
@@ -33,6 +41,7 @@ class AugerHyperBand(HyperBand):  # type: ignore[misc]
 
     Raises:
         SearchError: the nameserver does not answer.
+        ObjectiveError: for several objectives, or outcome constraints, which HpBandSter cannot carry.
     """
 
     def __init__(
@@ -47,6 +56,10 @@ class AugerHyperBand(HyperBand):  # type: ignore[misc]
         previous_result: Result | None = None,
         **settings: Any,
     ) -> None:
+        for name in _REFUSED.keys() & settings.keys():
+            raise ObjectiveError(
+                f"AugerHyperBand has no `{name}`: {_REFUSED[name]}. Got {settings[name]!r}. {_WAY_OUT}"
+            )
         if not (is_number(eta) and eta >= 2):
             raise ValueError(f"`eta` must be a number of at least 2. Got {eta!r}.")
         if not (is_number(min_budget) and is_number(max_budget) and 0 < min_budget <= max_budget):
@@ -95,7 +108,9 @@ def _check_result(job: Any) -> None:
     """Turn a result whose loss is no number into a crash. A result without ``info`` gets an empty one."""
     loss = job.result.get("loss") if isinstance(job.result, Mapping) else None
     if job.result is not None and not is_number(loss):
-        job.exception = f"The result must be a dict with a number as 'loss'. Got {job.result!r}."
+        is_several = isinstance(loss, (list, tuple, Mapping))
+        why = f" For several objectives: {_REFUSED['directions']}. {_WAY_OUT}" if is_several else ""
+        job.exception = f"The result must be a dict with a number as 'loss'. Got {job.result!r}.{why}"
         job.result = None
     elif job.result is not None:
         job.result = {"info": None, **job.result}  # HpBandSter fails at the end of the run where it is missing

@@ -12,6 +12,7 @@ from optuna.trial import FrozenTrial
 from auger.checks import check_settings
 from auger.curves import Judge, Prospect, Stages
 from auger.errors import RecipeError
+from auger.hosts.optuna.sampler import AugerSampler
 from auger.hosts.optuna.study_history import StudyHistories, StudyHistory
 from auger.hosts.optuna.trials import objectives_of, trial_of
 
@@ -21,8 +22,11 @@ class AugerPruner(BasePruner):
 
     The chance is learned from the trials that have finished, by a model that sees configurations and the values by step
     (`auger.curves.final_values`); `auger.curves.early_stopping` weighs it against the price. Works with any sampler.
-    What it says depends on the finished trials and on the trial itself, and on nothing else: another process would say
-    the same.
+    What it says depends on the finished trials, on the trial itself, and on the ``space`` of an `AugerSampler` that was
+    passed one, and on nothing else: another process would say the same.
+
+    With several objectives, the chance is that of joining the front. Optuna's `Trial.report` and `Trial.should_prune`
+    take a single one: use `auger.hosts.optuna.report` and `should_prune` instead.
 
     Args:
         n_startup: no trial is pruned before so many are complete.
@@ -56,18 +60,20 @@ class AugerPruner(BasePruner):
 
     def prospect(self, study: Study, trial: FrozenTrial) -> Prospect | None:
         """What is to be expected of a trial; None while too little is known, and where it comes to no new stage."""
-        if not trial.intermediate_values or not trial.params:
+        curve = trial_of(trial, objectives_of(study)).intermediate_values if trial.params else ()
+        if not curve:
             return None
         with self._histories.lock:
-            if not self._memory.is_new(study, trial):
+            if not self._memory.is_new(study, trial, curve[-1][0]):
                 return None
-            known, trials = self._histories.find(study)
+            # a space that was passed has conditions and orders that trials do not tell
+            declared = study.sampler.search_space if isinstance(study.sampler, AugerSampler) else None
+            known, trials = self._histories.find(study, declared=declared)
             known.update(trials)
             history, searched = known.history, known.search_space
             if history is None or searched is None:
                 return None
             row = searched.encode([trial.params])[0]
-            curve = trial_of(trial, objectives_of(study)).intermediate_values
             return self._memory.judge(known).prospect(history, row, curve)
 
 
@@ -82,10 +88,10 @@ class _Memory:
     def __reduce__(self) -> tuple[type[_Memory], tuple[int]]:
         return _Memory, (self._n_startup,)
 
-    def is_new(self, study: Study, trial: FrozenTrial) -> bool:
-        """Whether a trial has come to a stage, by its last report, in which it was not judged at another step."""
+    def is_new(self, study: Study, trial: FrozenTrial, step: float) -> bool:
+        """Whether a trial has come to a stage, by its last step, in which it was not judged at another step."""
         stages = self._stages.setdefault(study._storage, Stages())
-        return stages.is_new(trial._trial_id, max(trial.intermediate_values))
+        return stages.is_new(trial._trial_id, step)
 
     def judge(self, known: StudyHistory) -> Judge:
         """That of a study."""

@@ -20,13 +20,12 @@ from auger.hosts.optuna.inferred_conditions import InferredConditions, codes_of
 from auger.hosts.optuna.parameters import column_of
 from auger.hosts.optuna.ranges import Ranges
 from auger.hosts.optuna.search_space import SearchSpace, inferred_search_space
-from auger.hosts.optuna.trials import has_answer, objectives_of, trial_of
+from auger.hosts.optuna.trials import has_answer, objectives_of, sorted_constraints, trial_of
 from auger.objectives import Objectives
-from auger.pareto import Fronts
 from auger.provenance import Provenance
 from auger.schema import PROPOSAL
 from auger.suggest import Memory
-from auger.trial import State
+from auger.trial import Trial
 from auger.types import Array
 
 
@@ -63,14 +62,14 @@ class StudyHistory:
 
     def __init__(self, declared: SearchSpace | None, objectives: Objectives, forgotten: int = 0) -> None:
         self.search_space = declared
-        self.history = None if declared is None else History(declared.space)
+        self.history = None if declared is None else History(declared.space, objectives=objectives)
         self.memory = Memory()
         self.ranges = Ranges()
         self.proposals: dict[int, Proposal] = {}
         self._is_declared = declared is not None
         self._objectives, self._forgotten = objectives, forgotten
         self.answers: list[FrozenTrial] = []
-        self._fronts = Fronts()
+        self._constraints: list[str] = []  # names of outcome constraints: storages return them in any order
         self._conditions = InferredConditions([], [])
         self._n_seen = 0  # so many trials of the study were looked at,
         self._unfinished: list[int] = []  # these of them had not finished,
@@ -132,7 +131,7 @@ class StudyHistory:
         self._conditions = InferredConditions(n_codes, search_space.space.is_ordered.tolist())
         self.search_space, self.memory = search_space, Memory()
         if self.history is None:
-            self.history = History(search_space.space)
+            self.history = History(search_space.space, objectives=self._objectives)
             self._record(self.answers, X)
         else:
             self.history = self.history.in_space(search_space.space, X)
@@ -148,20 +147,34 @@ class StudyHistory:
         if not self._is_declared:
             for trial in trials:
                 self.ranges.settle(trial.distributions)
+        self._name_constraints(trials)
         self.answers += trials
         if self.search_space is not None:
             self._record(trials, self.search_space.encode([trial.params for trial in trials]))
 
+    def _name_constraints(self, trials: Sequence[FrozenTrial]) -> None:
+        """Make columns for outcome constraints that are new. Where others move, the history is written anew."""
+        names = {name for trial in trials for name in trial.constraints}.union(self._constraints)
+        if len(names) == len(self._constraints):
+            return
+        self._constraints = sorted_constraints(names)
+        if self.history is not None and len(self.history):
+            X, self.history = self.history.X, History(self.history.space, objectives=self._objectives)
+            self.history.extend(self._translated(self.answers, 0), X, one_by_one=True)
+            self.memory = Memory()
+
+    def _translated(self, trials: Sequence[FrozenTrial], n: int) -> list[Trial]:
+        """Answers as trials, numbered from n."""
+        names = self._constraints
+        return [trial_of(trial, self._objectives, number=n + i, constraints=names) for i, trial in enumerate(trials)]
+
     def _record(self, trials: Sequence[FrozenTrial], X: Array) -> None:
         """Add the last of the answers to the history."""
         assert self.history is not None
-        n = len(self.history)
-        ours = [trial_of(trial, self._objectives, number=n + i) for i, trial in enumerate(trials)]
+        ours = self._translated(trials, len(self.history))
         self.history.extend(ours, X, one_by_one=True)  # each is an answer of its own, whether they came together or not
         if not self._is_declared:
             self._infer_conditions(X, trials)
-        if len(self._objectives) > 1:
-            self._rank(len(trials))
 
     def _infer_conditions(self, X: Array, trials: Sequence[FrozenTrial]) -> None:
         assert self.search_space is not None and self.history is not None
@@ -169,18 +182,6 @@ class StudyHistory:
         if self._conditions.follow(codes_of(X, self.search_space.levels), is_evidence):
             self.search_space = inferred_search_space(self.search_space.columns, self._conditions.parents)
             self.history, self.memory = self.history.in_space(self.search_space.space, self.history.X), Memory()
-
-    def _rank(self, n_new: int) -> None:
-        """Of several objectives, rank feasible trials by their front, and by what they add to it."""
-        assert self.history is not None
-        is_failure = self.history.is_failure
-        is_ranked = self.history.has_state(State.COMPLETE) & (self.history.violation == 0) & ~is_failure
-        n_old = len(self.answers) - n_new
-        new = [self.history.trials[n_old + i].values for i in np.flatnonzero(is_ranked[n_old:]).tolist()]
-        if new:
-            y = np.array(self.history.y)
-            y[is_ranked] = self._fronts.add(np.array(new))
-            self.history.rank_by(y)
 
     def settled_ranges(self) -> dict[str, BaseDistribution]:
         """The ranges that proposals have to keep, where they are narrower than what was seen."""
@@ -231,15 +232,18 @@ class StudyHistories:
         return StudyHistories, (self.declared, self.forgotten)
 
     def find(
-        self, study: Study, trials: Sequence[FrozenTrial] | None = None
+        self, study: Study, trials: Sequence[FrozenTrial] | None = None, declared: SearchSpace | None = None
     ) -> tuple[StudyHistory, Sequence[FrozenTrial]]:
-        """The history of a study, not yet brought up to date, and all its trials by number, read unless passed."""
+        """The history of a study, not yet brought up to date, and all its trials by number, read unless passed.
+
+        Where no search space is declared for all studies, this one may have one.
+        """
         # all of them: Hyperband shows a sampler the trials of one bracket only, but those that were not pruned compare
         if trials is None:
             trials = _by_number(study._storage.get_all_trials(study._study_id, deepcopy=False))
         histories = self._by_storage.setdefault(study._storage, {})
         if study._study_id not in histories or not histories[study._study_id].is_of(trials):
-            histories[study._study_id] = StudyHistory(self.declared, objectives_of(study), self.forgotten)
+            histories[study._study_id] = StudyHistory(self.declared or declared, objectives_of(study), self.forgotten)
         return histories[study._study_id], trials
 
     def proposal(self, study: Study, number: int) -> Proposal | None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 from optuna.study import Study
+from optuna.study._constrained_optimization import _CONSTRAINTS_KEY
 from optuna.trial import FrozenTrial, TrialState
 
 from auger import schema, text
@@ -32,12 +33,22 @@ _STATES = {
 
 
 def objectives_of(study: Study) -> Objectives:
-    """The objectives of a study, without the names that it may have for them: a part of a study has none."""
-    return Objectives(tuple(Direction(direction.name.lower()) for direction in study.directions))
+    """The objectives of a study, by the names that it has for them if there are several.
+
+    Names are read from the storage, and a part of a study, which pruners see, has none.
+    """
+    directions = tuple(Direction(direction.name.lower()) for direction in study.directions)
+    names = getattr(study, "metric_names", None) if len(directions) > 1 else None
+    return Objectives(directions, tuple(names or ()))
 
 
 def trial_of(
-    frozen: FrozenTrial, objectives: Objectives, *, number: int | None = None, config: Config | None = None
+    frozen: FrozenTrial,
+    objectives: Objectives,
+    *,
+    number: int | None = None,
+    config: Config | None = None,
+    constraints: Sequence[str] | None = None,
 ) -> Trial:
     """A trial as it is known everywhere.
 
@@ -46,9 +57,11 @@ def trial_of(
         objectives: of its study.
         number: another one than in its study.
         config: another one than Optuna's params: the user's own values behind them.
+        constraints: the names of the outcome constraints of the study, in order; None for those of the trial. One that
+            a constrained trial does not have is satisfied, and minus infinity: nothing else is known of it.
     """
     attributes, start, end = frozen.user_attrs, frozen.datetime_start, frozen.datetime_complete
-    sign, facts = objectives.signs[0], ending(frozen)
+    facts = ending(frozen)
     seconds = None
     if start and end and schema.IMPORTED not in attributes:
         seconds = max((end - start).total_seconds(), 0.0)  # the clock may have been set back
@@ -57,16 +70,16 @@ def trial_of(
         frozen.params if config is None else config,
         state_of(frozen),
         _values(frozen, objectives),
-        tuple(math.inf if math.isnan(c) else c for c in frozen.constraints.values()),
+        _constraints(frozen, constraints),
         provenance_of(frozen),
         facts.get("error") and text.mask(str(facts["error"])),  # an earlier version stored it as it came
-        tuple((step, float(sign * value)) for step, value in frozen.intermediate_values.items()),
+        _steps(frozen, objectives),
         facts.get("seconds", seconds),
         _worker(attributes.get(schema.WORKER)),
         start,
         end,
         {name: value for name, value in attributes.items() if not name.startswith(schema.PREFIX)},
-        runs=tuple(float(sign * value) for value in runs_of(frozen)),
+        runs=tuple(float(objectives.signs[0] * row[0]) for row in runs_of(frozen)) if len(objectives) == 1 else (),
     )
 
 
@@ -117,12 +130,29 @@ _FACTS: dict[str, Callable[[Any], bool]] = {
 }
 
 
-def runs_of(frozen: FrozenTrial) -> tuple[float, ...]:
-    """The values of the runs of a trial that have ended, in the user's own sign; empty for a trial of a single run."""
-    values = frozen.user_attrs.get(schema.RUNS)
+def runs_of(frozen: FrozenTrial) -> tuple[tuple[float, ...], ...]:
+    """The numbers of each run of a trial that has ended, in the user's own sign; empty for a trial of a single run.
+
+    They are the values, and then what the program gave for each outcome constraint.
+    """
+    runs = frozen.user_attrs.get(schema.RUNS)
     with suppress(TypeError, ValueError, OverflowError):  # of another program
-        return tuple(map(float, values)) if isinstance(values, (list, tuple)) else ()
+        rows = [run if isinstance(run, list) else [run] for run in runs] if isinstance(runs, (list, tuple)) else []
+        return tuple(tuple(map(float, row)) for row in rows) if all(rows) else ()
     return ()
+
+
+def constraint_attributes(constraints: Mapping[str, float]) -> dict[str, float]:
+    """Outcome constraints, each satisfied when <= 0, as the system attributes where Optuna's own samplers read them."""
+    return {f"{_CONSTRAINTS_KEY}:{name}": excess for name, excess in constraints.items()}
+
+
+def sorted_constraints(names: Iterable[str]) -> list[str]:
+    """Names of outcome constraints in one order, since a database has them in any.
+
+    Numbers come first, which the constraints of a function have in place of names, by their value.
+    """
+    return sorted(names, key=lambda name: (not name.isdecimal(), int(name) if name.isdecimal() else 0, name))
 
 
 def provenance_of(frozen: FrozenTrial) -> Provenance:
@@ -148,16 +178,40 @@ def attributes_of(provenance: Provenance) -> dict[str, Any]:
     return {schema.ORIGIN: provenance.origin.value, schema.PROVENANCE: data}
 
 
+def _constraints(frozen: FrozenTrial, names: Sequence[str] | None) -> tuple[float, ...]:
+    by_name = frozen.constraints
+    if not by_name:
+        return ()
+    values = [by_name.get(name, -math.inf) for name in (sorted_constraints(by_name) if names is None else names)]
+    return tuple(math.inf if math.isnan(value) else value for value in values)
+
+
 def _values(frozen: FrozenTrial, objectives: Objectives) -> tuple[float, ...]:
     """The values of a complete trial; of a pruned one the last that it reported."""
     if frozen.state is TrialState.COMPLETE:
         return tuple(map(float, objectives.minimized(frozen.values)))
     if frozen.state is not TrialState.PRUNED:
         return ()
+    if len(objectives) > 1:
+        steps = _steps(frozen, objectives)
+        return steps[-1][1:] if steps else ()
     if frozen.values is not None:
         return (float(objectives.signs[0] * frozen.values[0]),)
     last = frozen.last_step
     return () if last is None else (float(objectives.signs[0] * frozen.intermediate_values[last]),)
+
+
+def _steps(frozen: FrozenTrial, objectives: Objectives) -> tuple[tuple[float, ...], ...]:
+    """The intermediate values by step; those of several objectives are ours, see `auger.hosts.optuna.reports`."""
+    if len(objectives) == 1:
+        sign = objectives.signs[0]
+        return tuple((step, float(sign * value)) for step, value in frozen.intermediate_values.items())
+    rows = []
+    for name, values in frozen.system_attrs.items():
+        if name.startswith(schema.STEP):
+            with suppress(ValueError, TypeError):  # of another program
+                rows.append((float(name.removeprefix(schema.STEP)), *objectives.minimized([*map(float, values)])))
+    return tuple(sorted(rows))
 
 
 def _worker(owner: Any) -> str:

@@ -15,12 +15,14 @@ from ray.tune.search import Searcher
 
 from auger import saved_runs
 from auger.checks import check_seed, is_number, unwrapped
-from auger.errors import AugerError, ConfigError, RecipeError, SpaceError, TrialError
+from auger.errors import AugerError, ConfigError, ObjectiveError, RecipeError, SpaceError, TrialError
 from auger.history import History
 from auger.hosts.ray.domains import Domains, read_domains
-from auger.objectives import Direction, Objectives
+from auger.objectives import Direction, Objectives, as_objectives
 from auger.old_formats import load_pickle
 from auger.optimizer import Optimizer
+from auger.outcome_constraints import as_outcome_constraints
+from auger.past_results import minimized_values
 from auger.provenance import Provenance
 from auger.recipes import Recipe, Turns, as_recipe
 from auger.space import Space
@@ -31,6 +33,11 @@ from auger.types import Array, Config
 _log = logging.getLogger(__name__)
 
 STEP = "training_iteration"
+
+#: One metric or mode, or several, or None where the Tuner brings it.
+Metric = str | list[str] | None
+
+_DIRECTIONS = {"min": Direction.MINIMIZE, "max": Direction.MAXIMIZE}
 
 
 @dataclass
@@ -43,12 +50,14 @@ class _Progress:
         told: the last step that Ray reported while the trial was running. A trial that a scheduler stopped ends with a
             step that was not reported before.
         was_paused: whether it was stopped while it was paused, as Hyperband does: then it ends without a result.
+        outcomes: the last numbers that it reported for the constraints, if they are finite.
     """
 
     number: int
     step: int = 0
     told: int = 0
     was_paused: bool = False
+    outcomes: tuple[float, ...] | None = None
 
     @property
     def is_cut(self) -> bool:
@@ -62,12 +71,19 @@ class AugerSearch(Searcher):  # type: ignore[misc]
     Args:
         space: a dict of Ray's domains, nested or not, or an auger `Space`, which has ordinals and constraints too;
             None: the ``param_space`` of the Tuner.
-        metric, mode: what is optimized, and "min" or "max"; None: those of the Tuner's configuration.
+        metric, mode: what is optimized, and "min" or "max"; None: those of the Tuner's configuration. For several
+            objectives, two lists: ``metric=["loss", "size"], mode=["min", "min"]``. A Tuner has one metric or none.
         recipe: the name of a recipe (see `auger.RECIPES`), with options if wanted (``"bore-rf gamma=0.25"``); or a
             Recipe or Turns of your own.
         seed: a whole number >= 0; same seed and same answers, same suggestions. None draws one.
         points_to_evaluate: configurations to try first. Parameters that a configuration leaves out are proposed.
-        evaluated_rewards: their values, if they were evaluated before: then they are learned from, not tried.
+        evaluated_rewards: their values, if they were evaluated before: then they are learned from, not tried. With
+            several metrics, a list or a dict of values each.
+        constraints: limits of what trials report, such as ``{"memory_mb": "<= 512"}``: a trial beyond one of them ranks
+            behind all that are not. A trial that does not report one of these numbers at its end failed.
+        reference: with several metrics, the worst values of interest, see `auger.Optimizer`.
+
+    `optimizer` has the results: with several metrics, its ``front`` and ``choose``.
 
     A trial that a scheduler has stopped early ranks by its predicted final value.
 
@@ -81,18 +97,23 @@ class AugerSearch(Searcher):  # type: ignore[misc]
     def __init__(
         self,
         space: Mapping[str, Any] | Space | None = None,
-        metric: str | None = None,
-        mode: str | None = None,
+        metric: str | Sequence[str] | None = None,
+        mode: str | Sequence[str] | None = None,
         *,
         recipe: str | Recipe | Turns = "auto",
         seed: int | None = None,
         points_to_evaluate: Sequence[Mapping[str, Any]] | None = None,
-        evaluated_rewards: Sequence[float] | None = None,
+        evaluated_rewards: Sequence[Any] | None = None,
+        constraints: Mapping[str, Any] | None = None,
+        reference: Sequence[float] | Mapping[str, float] | None = None,
     ) -> None:
-        _check_metric(metric, mode)
-        super().__init__(metric=metric, mode=mode)
-        self._metric: str | None = metric
-        self._mode: str | None = mode
+        self._metric, self._mode = checked_metric(metric, mode)
+        super().__init__(metric=self._metric, mode=self._mode)
+        self._limits = as_outcome_constraints(constraints)
+        self._constraints = None if constraints is None else dict(constraints)
+        self._reference = reference
+        if reference is not None:
+            _objectives(self._metric, self._mode, reference)  # refused now
         self._recipe = as_recipe(recipe)
         self._seed = check_seed(seed)
         self._points = _checked_points(points_to_evaluate, evaluated_rewards)
@@ -121,11 +142,8 @@ class AugerSearch(Searcher):  # type: ignore[misc]
 
     def set_search_properties(self, metric: str | None, mode: str | None, config: dict[str, Any], **spec: Any) -> bool:
         """Take over the metric, mode and space of the Tuner. False if there is a space already."""
-        _check_metric(metric, mode)
-        for name, old, new in (("metric", self._metric, metric), ("mode", self._mode, mode)):
-            if old is not None and new is not None and old != new:
-                raise AugerError(f"The Tuner and AugerSearch must have the same {name}. Got {new!r} and {old!r}.")
-        self._metric, self._mode = metric or self._metric, mode or self._mode
+        _check_tuner(self._metric, self._mode, metric, mode)
+        self._metric, self._mode = self._metric or metric, self._mode or mode
         if self._domains is not None:
             self._set_direction()
             return False
@@ -162,29 +180,40 @@ class AugerSearch(Searcher):  # type: ignore[misc]
             _log.warning("Ray completed the trial %s once more; its first result is kept.", trial_id)
             return
         progress.was_paused = result is None and not error
-        value = self._last(progress) if result is None else self._value(result)
-        if error or value is None:
-            reason = "the trial failed" if error else self._complaint(result or {})
-            self._ready().tell(progress.number, error=reason, cost=_seconds(result))
+        wrong = "the trial failed" if error else self._complaint(result, progress)
+        if wrong:
+            self._ready().tell(progress.number, error=wrong, cost=_seconds(result))
             return
+        values = self._last(progress) if result is None else self._values(result)
+        outcomes = progress.outcomes or () if result is None else self._outcomes(result)
         self._report(progress, result or {})
-        is_short = progress.is_cut and progress.step < self._longest
-        self._ready().tell(progress.number, value, pruned=is_short, cost=_seconds(result))
+        assert values is not None and outcomes is not None
+        self._ready().tell(
+            progress.number,
+            values if len(values) > 1 else values[0],
+            pruned=progress.is_cut and progress.step < self._longest,
+            constraints=[limit.excess(value) for limit, value in zip(self._limits, outcomes, strict=True)],
+            cost=_seconds(result),
+        )
 
     def add_evaluated_point(
         self,
         parameters: Mapping[str, Any],
-        value: float,
+        value: Any,
         error: bool = False,
         pruned: bool = False,
         intermediate_values: Sequence[float] | None = None,
     ) -> None:
-        """Learn from a result of another run."""
+        """Learn from a result of another run, with one value per metric."""
+        optimizer = self._ready()
+        number = value if isinstance(self._metric, list) or error else _number(value)
+        if not error:  # refused now, not when the trial has begun
+            minimized_values(optimizer.objectives, number, len(optimizer.history))
         trial = self._start(parameters, "a past result", is_whole=True)
         if error:
-            self._ready().tell(trial.number, error="failed in another run")
+            optimizer.tell(trial.number, error="failed in another run")
         else:
-            self._ready().tell(trial.number, _number(value), pruned=pruned)
+            optimizer.tell(trial.number, number, pruned=pruned)
 
     def save(self, checkpoint_path: str) -> None:
         """Write everything to a JSON file. The old file stays whole until the new one is complete."""
@@ -194,7 +223,8 @@ class AugerSearch(Searcher):  # type: ignore[misc]
         """Continue the run that `save` wrote: the next suggestions are those of that run."""
         data = saved_runs.read(checkpoint_path)
         with saved_runs.blame(checkpoint_path):
-            self.set_state({key: data[key] for key in self.get_state()})
+            added = {"constraints": None, "reference": None}  # since format version 5
+            self.set_state({key: {**added, **data}[key] for key in self.get_state()})
 
     def get_state(self) -> dict[str, Any]:
         """Everything as JSON types.
@@ -208,6 +238,8 @@ class AugerSearch(Searcher):  # type: ignore[misc]
             "seed": self._seed,
             "metric": self._metric,
             "mode": self._mode,
+            "constraints": self._constraints,
+            "reference": None if self._reference is None else list(self._original_reference),
             "space": None if self._domains is None else self._domains.space.to_json(),
             "given": b64encode(cloudpickle.dumps((self._given, self._points))).decode(),
             "history": history,
@@ -222,7 +254,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
                 "Pass the same recipe, or start a new run."
             )
         self._seed = int(state["seed"])
-        self._metric, self._mode = self._metric or state["metric"], self._mode or state["mode"]
+        self._take_objectives(state)
         if state["space"] is None:
             return
         space, self._points = load_pickle(b64decode(state["given"]))
@@ -234,9 +266,9 @@ class AugerSearch(Searcher):  # type: ignore[misc]
             raise SpaceError(
                 "The space must be the one that the run was saved with. Got another. Pass it, or start a new run."
             )
-        self._optimizer = Optimizer(space, self._recipe, seed=self._seed)
-        self._optimizer.history = saved_runs.history_from_json(state["history"], space)
-        self._set_direction()
+        self._optimizer = self._new_optimizer(space)
+        objectives = self._optimizer.objectives
+        self._optimizer.history = saved_runs.history_from_json(state["history"], space, objectives)
         self._progress = {key: _Progress(**value) for key, value in state["progress"].items()}
         self._longest = max((progress.step for progress in self._progress.values()), default=0)
 
@@ -250,8 +282,7 @@ class AugerSearch(Searcher):  # type: ignore[misc]
                 "of auger are passed as AugerSearch(Space({...}), metric=..., mode=...), without a param_space."
             )
         self._given, self._domains = space if isinstance(space, Space) else dict(space), domains
-        self._optimizer = Optimizer(domains.space, self._recipe, seed=self._seed)
-        self._set_direction()
+        self._optimizer = self._new_optimizer(domains.space)
         for point in self._points:
             self._check_point(point)  # refused now, not in the middle of the run
         if self._rewards is not None:
@@ -273,34 +304,83 @@ class AugerSearch(Searcher):  # type: ignore[misc]
             )
         return self._optimizer
 
+    def _new_optimizer(self, space: Space) -> Optimizer:
+        optimizer = Optimizer(space, self._recipe, seed=self._seed)
+        optimizer.history = History(space, objectives=_objectives(self._metric, self._mode, self._reference))
+        return optimizer
+
     def _set_direction(self) -> None:
-        """Tell the optimizer the mode, which a Tuner may bring later than the space; without one it minimizes."""
+        """Tell the optimizer the mode of a single metric, which a Tuner may bring later than the space."""
         assert self._optimizer is not None
-        direction = Direction.MAXIMIZE if self._mode == "max" else Direction.MINIMIZE
-        self._optimizer.history.objectives = Objectives((direction,))
+        if not isinstance(self._metric, list):
+            self._optimizer.history.objectives = _objectives(self._metric, self._mode)
 
-    def _value(self, result: Mapping[str, Any]) -> float | None:
-        return _as_number(result.get(self._metric or ""))
+    def _take_objectives(self, state: Mapping[str, Any]) -> None:
+        """Take over metrics, modes and constraints of a saved run; others that were passed are refused."""
+        for name, own in (("metric", self._metric), ("mode", self._mode), ("constraints", self._constraints)):
+            saved = state.get(name)
+            if own is not None and saved is not None and own != saved:
+                raise ObjectiveError(
+                    f"The run was saved with {name}={saved!r}. Got {own!r}. Pass the same, or start a new run."
+                )
+        self._metric, self._mode = checked_metric(self._metric or state["metric"], self._mode or state["mode"])
+        self._constraints = self._constraints or state.get("constraints")
+        self._limits = as_outcome_constraints(self._constraints)
+        saved = state.get("reference")
+        if self._reference is not None and saved is not None and list(self._original_reference) != saved:
+            raise ObjectiveError(f"The run was saved with reference={saved!r}. Got {self._reference!r}.")
+        self._reference = saved if self._reference is None else self._reference
 
-    def _last(self, progress: _Progress) -> float | None:
-        """The last intermediate value."""
+    @property
+    def _original_reference(self) -> tuple[float, ...]:
+        objectives = _objectives(self._metric, self._mode, self._reference)
+        assert objectives.reference is not None
+        return objectives.original(objectives.reference)
+
+    @property
+    def _metrics(self) -> list[str]:
+        """The names of what is optimized."""
+        return self._metric if isinstance(self._metric, list) else [self._metric or ""]
+
+    def _values(self, result: Mapping[str, Any]) -> tuple[float, ...] | None:
+        """The values of all metrics; None unless there is a number for each."""
+        return _numbers(result, self._metrics)
+
+    def _outcomes(self, result: Mapping[str, Any]) -> tuple[float, ...] | None:
+        """What the constraints limit; None unless there is a number for each."""
+        return _numbers(result, [limit.name for limit in self._limits])
+
+    def _last(self, progress: _Progress) -> tuple[float, ...] | None:
+        """The last intermediate values."""
         history = self._ready().history
         curve = history.trials[progress.number].intermediate_values
-        return history.objectives.original([curve[-1][1]])[0] if curve else None
+        return history.objectives.original(curve[-1][1:]) if curve else None
 
-    def _complaint(self, result: Mapping[str, Any]) -> str:
-        """What is wrong with a result without a value."""
-        if self._metric is None or self._metric not in result:
-            return f"it reported no {self._metric!r}"
-        return f"it reported {str(result[self._metric])[:80]!r} for {self._metric!r}, which is not a number"
+    def _complaint(self, result: Mapping[str, Any] | None, progress: _Progress) -> str:
+        """What is missing in the result of a trial, or in its last one where it ended without; empty if nothing is."""
+        names = [*self._metrics, *(limit.name for limit in self._limits)]
+        if result is None:
+            is_known = self._last(progress) is not None and (progress.outcomes is not None or not self._limits)
+            return "" if is_known else f"it reported no {names[0]!r}"
+        for name in names:
+            if name not in result:
+                return f"it reported no {name!r}"
+            number = _as_number(result[name])
+            if number is None:
+                return f"it reported {str(result[name])[:80]!r} for {name!r}, which is not a number"
+            if math.isnan(number) and len(names) > 1:
+                return f"it reported NaN for {name!r}"
+        return ""
 
     def _report(self, progress: _Progress, result: Mapping[str, Any]) -> None:
-        """Record an intermediate value, each step once."""
-        step, value = _step(result), self._value(result)
+        """Record intermediate values, each step once."""
+        step, values, outcomes = _step(result), self._values(result), self._outcomes(result)
         if step > progress.step:
             progress.step = step
-            if value is not None:
-                self._ready().report(progress.number, step, value)
+            if outcomes is not None and all(map(math.isfinite, outcomes)):
+                progress.outcomes = outcomes
+            if values is not None and (len(values) == 1 or not any(map(math.isnan, values))):
+                self._ready().report(progress.number, step, values if len(values) > 1 else values[0])
         if step > self._longest:
             self._longest = step
             self._look_again()
@@ -377,22 +457,71 @@ def _seconds(result: Mapping[str, Any] | None) -> float | None:
     return _as_number((result or {}).get("time_total_s"))
 
 
+def _numbers(result: Mapping[str, Any], names: Sequence[str]) -> tuple[float, ...] | None:
+    """What was reported under these names; None unless all are numbers."""
+    numbers = [_as_number(result.get(name)) for name in names]
+    return None if None in numbers else tuple(number for number in numbers if number is not None)
+
+
 def _number(value: Any) -> float:
     if not is_number(value):
         raise TrialError(f"The value of a point must be a number. Got {value!r}.")
     return float(value)
 
 
-def _check_metric(metric: Any, mode: Any) -> None:
+def _objectives(metric: Metric, mode: Metric, reference: Any = None) -> Objectives:
+    """What is optimized, minimized without a mode; with the names of several metrics."""
+    if isinstance(metric, list) and isinstance(mode, list):
+        return as_objectives({name: _DIRECTIONS[m] for name, m in zip(metric, mode, strict=True)}, reference)
+    return as_objectives(_DIRECTIONS[mode] if isinstance(mode, str) else Direction.MINIMIZE, reference)
+
+
+def checked_metric(metric: Any, mode: Any) -> tuple[Metric, Metric]:
+    """The metric and the mode of a searcher, or two lists of them; refuses anything else."""
     if isinstance(metric, (list, tuple)) or isinstance(mode, (list, tuple)):
-        raise AugerError(
-            f"AugerSearch optimizes one metric. Got metric={metric!r}, mode={mode!r}. For several, pass Ray's "
-            "OptunaSearch the sampler auger.hosts.optuna.AugerSampler()."
-        )
+        if (
+            not isinstance(metric, (list, tuple))
+            or not isinstance(mode, (list, tuple))
+            or len(metric) != len(mode)
+            or len(metric) < 2
+            or len(set(map(str, metric))) < len(metric)
+        ):
+            raise ObjectiveError(
+                "For several objectives, `metric` and `mode` must be lists of two or more different names, and of as "
+                f'many modes: metric=["loss", "size"], mode=["min", "min"]. Got {metric!r} and {mode!r}.'
+            )
+        for name, m in zip(metric, mode, strict=True):
+            _check_one(name, m)
+        return list(metric), list(mode)
+    _check_one(metric, mode)
+    return metric, mode
+
+
+def _check_one(metric: Any, mode: Any) -> None:
     if metric is not None and not isinstance(metric, str):
-        raise AugerError(f"`metric` must be the name of a value that trials report. Got {metric!r}.")
-    if mode is not None and mode not in ("min", "max"):
-        raise AugerError(f'`mode` must be "min" or "max". Got {mode!r}.')
+        raise ObjectiveError(f"`metric` must be the name of a value that trials report. Got {metric!r}.")
+    if mode is not None and mode not in _DIRECTIONS:
+        raise ObjectiveError(f'`mode` must be "min" or "max". Got {mode!r}.')
+
+
+def _check_tuner(own_metric: Metric, own_mode: Metric, metric: Any, mode: Any) -> None:
+    """Refuse a metric and mode of a Tuner that contradict the searcher's; its only one may be one of several."""
+    if isinstance(metric, (list, tuple)) or isinstance(mode, (list, tuple)):
+        raise ObjectiveError(
+            f"A Tuner has one metric. Got metric={metric!r}, mode={mode!r}. Pass several to the searcher: "
+            f"AugerSearch(metric={metric!r}, mode={mode!r})."
+        )
+    _check_one(metric, mode)
+    if isinstance(own_metric, list) and isinstance(own_mode, list):
+        if metric is not None and (metric not in own_metric or mode not in (None, own_mode[own_metric.index(metric)])):
+            raise ObjectiveError(
+                f"The metric of the Tuner must be None, or one of AugerSearch's: {own_metric!r} with mode={own_mode!r}."
+                f" Got {metric!r} with mode={mode!r}."
+            )
+        return
+    for name, old, new in (("metric", own_metric, metric), ("mode", own_mode, mode)):
+        if old is not None and new is not None and old != new:
+            raise ObjectiveError(f"The Tuner and AugerSearch must have the same {name}. Got {new!r} and {old!r}.")
 
 
 def _checked_points(points: Any, rewards: Any) -> list[Mapping[str, Any]]:

@@ -14,15 +14,16 @@ from auger.view import View, view
 
 
 def view_of(search: AugerSearch) -> View:
-    """What a searcher has suggested, and what came of it. Its values are those of the metric."""
+    """What a searcher has suggested, and what came of it. Its values are those of the metric, or of several."""
     run = view(search.optimizer, name="Ray Tune")
     assert run.history is not None
     names = _Names.of(search.domains)
     trials = tuple(map(names.trial, run.trials))
     history = run.history.in_space(names.space(run.history.space), run.history.X)
     history.trials[:] = trials
-    objectives = replace(run.objectives, names=(str(search.metric),))
-    return replace(run, objectives=objectives, trials=trials, history=history)
+    objectives = run.objectives if len(run.objectives) > 1 else replace(run.objectives, names=(str(search.metric),))
+    limits = tuple(f"{limit.name} {'<=' if limit.is_upper else '>='} {limit.bound:g}" for limit in search._limits)
+    return replace(run, objectives=objectives, trials=trials, history=history, named_constraints=limits)
 
 
 @dataclass(frozen=True)

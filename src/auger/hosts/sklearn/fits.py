@@ -18,6 +18,7 @@ import numpy as np
 from sklearn.exceptions import FitFailedWarning
 
 from auger.errors import ScoringError
+from auger.hosts.sklearn.targets import measured
 from auger.types import Array
 
 Outcome = dict[str, Any]
@@ -36,7 +37,7 @@ class Candidate:
         origin: where the suggestion came from.
         why: why it was suggested.
         outcomes: one per fold that was run; None where all that is known is that its batch failed.
-        scores: of the metric to optimize, one per outcome.
+        scores: of what is optimized, one tuple per outcome, with one number per objective.
         failure: what is known of a failure of the whole batch.
         why_stopped: why folds were left out; empty where none were.
         estimate: the predicted mean score over all folds of a stopped candidate; NaN when it failed.
@@ -47,7 +48,7 @@ class Candidate:
     origin: str
     why: str
     outcomes: list[Outcome | None] = field(default_factory=list)
-    scores: list[float] = field(default_factory=list)
+    scores: list[tuple[float, ...]] = field(default_factory=list)
     failure: str = ""
     why_stopped: str = ""
     estimate: float = math.nan
@@ -71,20 +72,26 @@ class Candidate:
         return f"{self.why}; {self.why_stopped}" if self.is_stopped else self.why
 
     @property
-    def mean(self) -> float:
-        """The mean score, as in ``cv_results_``; NaN when a fold failed."""
+    def means(self) -> tuple[float, ...]:
+        """The mean score per objective, as in ``cv_results_``; NaN when a fold failed."""
+        columns = zip(*self.scores, strict=True)
         with np.errstate(invalid="ignore"):  # infinities of both signs
-            return float(np.average(np.array([self.scores]), axis=1)[0])
+            return tuple(float(np.average(np.array([column]), axis=1)[0]) for column in columns)
 
     @property
-    def value(self) -> float:
-        """What the search learns: the mean score, of a stopped candidate the predicted one. Not finite: it failed."""
-        return self.estimate if self.is_stopped else self.mean
+    def mean(self) -> float:
+        """That of the first objective."""
+        return self.means[0]
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """What the search learns: the means, of a stopped candidate the predicted one. One not finite: it failed."""
+        return (self.estimate,) if self.is_stopped else self.means
 
     @property
     def is_failed(self) -> bool:
-        """Whether there is no finite score."""
-        return not math.isfinite(self.value)
+        """Whether a score is not finite."""
+        return not all(map(math.isfinite, self.values))
 
     @property
     def is_complete(self) -> bool:
@@ -97,7 +104,7 @@ class Candidate:
         tracebacks = [outcome["fit_error"] for outcome in self.outcomes if outcome and outcome["fit_error"]]
         if tracebacks:
             return str(tracebacks[0]).strip().splitlines()[-1]
-        wrong = [score for score in self.scores if not math.isfinite(score)]
+        wrong = [score for scores in self.scores for score in scores if not math.isfinite(score)]
         return self.failure or f"its score is {'NaN' if math.isnan(wrong[0]) else wrong[0]}"
 
     @property
@@ -112,7 +119,8 @@ class Fits:
     Args:
         evaluate: scikit-learn's function that fits a list of parameters, and returns its results so far.
         error_score: the score of a failed fit, or "raise".
-        choose_metric: returns the metric to optimize from the names of all metrics.
+        choose_metrics: returns what is optimized, from the names of all metrics.
+        failed: what is learned of a candidate whose whole batch failed, one number per objective.
         example: an outcome of the fit that is continued, which new ones must look like.
     """
 
@@ -120,12 +128,14 @@ class Fits:
         self,
         evaluate: Callable[..., dict[str, Any]],
         error_score: Any,
-        choose_metric: Callable[[Sequence[str]], str | None],
+        choose_metrics: Callable[[Sequence[str]], tuple[str | None, ...]],
+        failed: tuple[float, ...],
         example: Outcome | None = None,
     ) -> None:
         self._evaluate = evaluate
         self._error_score = error_score
-        self._choose_metric = choose_metric
+        self._choose_metrics = choose_metrics
+        self._failed = failed
         self._example = example
         self._n_outcomes = 0
         #: The last error of a batch in which every fit failed.
@@ -156,7 +166,7 @@ class Fits:
         for i, candidate in enumerate(candidates):
             outcomes = new[i * n_folds : (i + 1) * n_folds]
             candidate.outcomes += outcomes
-            candidate.scores += [float(self._score(outcome["test_scores"])) for outcome in outcomes]
+            candidate.scores += [self._scores(outcome) for outcome in outcomes]
         n_failed = sum(any(outcome and outcome["fit_error"] for outcome in c.outcomes) for c in candidates)
         if n_failed and self.n_reported is None:
             self.n_reported = n_failed
@@ -170,7 +180,7 @@ class Fits:
         failure = line if len(candidates) == 1 else f"all fits of its batch failed, the last with {line}"
         for candidate in candidates:
             candidate.outcomes.append(None)
-            candidate.scores.append(self._error_score)
+            candidate.scores.append(self._failed)
             candidate.failure = failure
 
     def _check(self, outcome: Outcome) -> None:
@@ -181,11 +191,10 @@ class Fits:
                 f"It had {', '.join(_columns(self._example))}. Got {', '.join(_columns(outcome))}."
             )
 
-    def _score(self, scores: Any) -> Any:
-        if isinstance(scores, Mapping):
-            return scores[self._choose_metric(list(scores))]
-        self._choose_metric([])
-        return scores
+    def _scores(self, outcome: Outcome) -> tuple[float, ...]:
+        scores = outcome["test_scores"]
+        metrics = list(scores) if isinstance(scores, Mapping) else []
+        return tuple(measured(outcome, name) for name in self._choose_metrics(metrics))
 
 
 def example_of(candidates: Sequence[Candidate]) -> Outcome | None:
@@ -226,32 +235,6 @@ def without_infinities(outcome: Outcome) -> Outcome:
     is_named = isinstance(scores, Mapping)
     kept = {key: finite(score) for key, score in scores.items()} if is_named else finite(scores)
     return {**outcome, "test_scores": kept}
-
-
-def metric_to_optimize(target: str | None, refit: Any, metrics: Sequence[str]) -> str | None:
-    """The name of the metric to optimize: the only one, or the one that ``target``, or else ``refit``, names.
-
-    No ``metrics`` means a single metric without a name, and the result is None.
-
-    Example:
-        >>> metric_to_optimize(None, "recall", ["precision", "recall"])
-        'recall'
-    """
-    if target is not None:
-        if target not in metrics:
-            listed = ", ".join(map(repr, metrics)) or "`scoring` has one metric, without a name"
-            raise ScoringError(f"`target` must be one of several metrics: {listed}. Got {target!r}.")
-        return target
-    if not metrics:
-        return None
-    if isinstance(refit, str) and refit in metrics:
-        return refit
-    if len(metrics) == 1:
-        return metrics[0]
-    raise ScoringError(
-        f"`refit` must name the metric to optimize when there are several: {', '.join(map(repr, metrics))}. "
-        f"Got {refit!r}. To keep this `refit`, name the metric with `target`."
-    )
 
 
 def _blank(example: Outcome, score: Any) -> Outcome:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from auger.hosts.sklearn.fits import Candidate
 from auger.hosts.sklearn.folds import KeptFolds
 from auger.hosts.sklearn.spaces import SearchSpace
 from auger.optimizer import Optimizer
+from auger.preference import Preference, choose
 from auger.space import EXHAUSTIVE_LIMIT
 from auger.trial import Trial
 from auger.types import Config
@@ -22,7 +24,7 @@ class Run:
     Attributes:
         search_space, optimizer: what is searched, and what suggests.
         estimator, scoring: what a fit that continues this run must have, too.
-        metric: the metric to optimize, None for the only one; it stays the same, too.
+        metrics: what is optimized, None for the only metric; it stays the same, too.
         candidates: those with a result, in the order of their trials.
         folds: what is known of the folds of the last fit; None before the first.
     """
@@ -32,7 +34,7 @@ class Run:
         self.optimizer = optimizer
         self.estimator = estimator
         self.scoring = scoring
-        self.metric: str | None = None
+        self.metrics: tuple[str | None, ...] = ()
         self.candidates: list[Candidate] = []
         self.folds: KeptFolds | None = None
         self._queue: list[dict[str, Any]] = []  # parameters of candidates to try first, those that were not asked yet
@@ -106,4 +108,25 @@ class Run:
             return self.optimizer.trials[number]
         if candidate.is_failed:
             return self.optimizer.tell(number, error=candidate.error, cost=candidate.seconds)
-        return self.optimizer.tell(number, candidate.value, pruned=candidate.is_stopped, cost=candidate.seconds)
+        values = candidate.values if len(candidate.values) > 1 else candidate.values[0]
+        return self.optimizer.tell(number, values, pruned=candidate.is_stopped, cost=candidate.seconds)
+
+    @property
+    def front(self) -> list[int]:
+        """Which candidates no other beats in all objectives, the best in the first objective first."""
+        positions = {candidate.number: i for i, candidate in enumerate(self.candidates)}
+        return [positions[trial.number] for trial in self.optimizer.history.front if trial.number in positions]
+
+    def chosen(self, preference: Preference) -> int:
+        """Which candidate of the front is preferred; the first of all where the front is empty, with a warning."""
+        history = self.optimizer.history
+        trial = choose(history.front, history.objectives, preference)
+        if trial is None:  # scikit-learn, too, refits the first where all scores are NaN: its error often says why
+            warnings.warn(
+                "No candidate has finite values of all objectives. The first is refitted, which failed: "
+                f"{self.candidates[0].error}",
+                UserWarning,
+                stacklevel=7,  # the line that calls fit
+            )
+            return 0
+        return next(i for i, candidate in enumerate(self.candidates) if candidate.number == trial.number)

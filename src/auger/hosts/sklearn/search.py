@@ -7,6 +7,7 @@ import numbers
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
@@ -21,13 +22,12 @@ from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils._param_validation import Interval
 
-from auger.errors import ConfigError, RecipeError, ScoringError, SpaceError, StopSearch
+from auger.errors import AugerError, ConfigError, RecipeError, ScoringError, SpaceError, StopSearch
 from auger.hosts.sklearn import progress
 from auger.hosts.sklearn.fits import (
     Candidate,
     Fits,
     example_of,
-    metric_to_optimize,
     metrics_of,
     padded,
     times,
@@ -37,7 +37,9 @@ from auger.hosts.sklearn.folds import Folds, KeptFolds, OneFold
 from auger.hosts.sklearn.run import Run
 from auger.hosts.sklearn.spaces import SearchSpace, is_same_space, may_be_same, read_space
 from auger.hosts.sklearn.stopping import lag
+from auger.hosts.sklearn.targets import TIMES, metrics_to_optimize, preference_of, several_objectives
 from auger.optimizer import Optimizer
+from auger.preference import Preference
 from auger.recipes import Recipe, Turns, as_recipe
 from auger.space import Space
 from auger.trial import Trial
@@ -59,6 +61,8 @@ class _Fit:
         folds: the folds.
         verbose: what the user set.
         began: when, on a clock that only goes forward.
+        preference: which candidate of the front is refitted; None for a single objective, and where that is the
+            matter of a function or of nobody.
     """
 
     run: Run
@@ -66,6 +70,7 @@ class _Fit:
     folds: Folds
     verbose: int
     began: float
+    preference: Preference | None = None
 
     def __post_init__(self) -> None:
         self.n_before = len(self.run.candidates)
@@ -101,19 +106,25 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         n_iter: the number of candidates to try. Fewer, with a warning, when the space is smaller. None: until
             ``timeout`` ends the search, a callback does, or the whole space was tried.
         scoring: as everywhere in scikit-learn, higher is better. Of several metrics, ``refit`` or ``target`` names the
-            one to optimize.
+            one to optimize, or ``target`` lists several.
         n_jobs: the number of fits that run at the same time.
         refit: fit the best candidate on all data at the end; the name of the metric to optimize where there are
-            several; or a function of ``cv_results_`` that returns the index of the candidate to refit.
+            several; or a function of ``cv_results_`` that returns the index of the candidate to refit. Where ``target``
+            lists several objectives, it names the candidate of the front: the name of an objective for the best in it,
+            a preference such as ``"accuracy >= 0.9, fit_time"``, a dict of names and weights (see `auger.preference`),
+            or such a function; True is refused.
         cv: the folds; the same for all candidates, even where a splitter shuffles without a seed.
         space: another name of ``param_distributions``. Setting one of them with ``set_params`` unsets the other.
-        target: of several metrics, the one to optimize; None: the one that ``refit`` names.
+        target: of several metrics, the one to optimize; None: the one that ``refit`` names. A list optimizes several
+            objectives at once: metrics of ``scoring`` (``"score"`` where it has no names), which are maximized, and
+            ``"fit_time"`` and ``"score_time"``, the seconds per fold that scikit-learn measures, which are minimized.
         recipe: how to suggest: the name of a recipe (see `auger.RECIPES`), with options if wanted
             (``"bore-rf gamma=0.25"``); or a Recipe or Turns of your own.
         batch_size: the number of candidates suggested at a time, without the scores of the others. None: the fewest
             that keep ``n_jobs`` busy. The candidates depend on it: set it to get the same ones on any machine.
         early_stopping: run candidates fold by fold, and stop a candidate that is clearly worse than the best third.
-            Its other folds and its mean score are NaN in ``cv_results_``, and it ranks last.
+            Its other folds and its mean score are NaN in ``cv_results_``, and it ranks last. Not for several
+            objectives.
         enqueue: candidates to try before any other, as a list of dicts such as ``[{"C": 1.0}]``. The search suggests
             what a dict leaves out. They count towards ``n_iter``.
         timeout: seconds after which no new candidate begins; those that run are finished. One batch always runs.
@@ -130,8 +141,11 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         random_state: for the same candidates every time.
 
     Beside the usual columns, ``cv_results_`` has ``origin`` and ``reason``, why a candidate was tried, and with
-    ``early_stopping`` the column ``is_stopped``. ``optimizer_`` is an `auger.Optimizer` with all trials, for
-    `auger.plots`, `auger.insight` and `auger.report`, which take the search itself, too.
+    ``early_stopping`` the column ``is_stopped``. With several objectives, ``front_`` has the indices of the candidates
+    that no other beats in all of them, the best in the first objective first; ``best_index_`` and ``best_params_`` are
+    those of the one that ``refit`` names, and there is a ``best_score_`` where it names a metric. ``optimizer_`` is an
+    `auger.Optimizer` with all trials, for `auger.plots`, `auger.insight` and `auger.report`, which take the search
+    itself, too.
 
     Ctrl-C ends the search, not the fit: the finished candidates are kept, and the best is refitted. A second Ctrl-C
     ends the refit. Whatever ends a fit early, ``cv_results_`` and ``optimizer_`` have the finished candidates.
@@ -149,12 +163,18 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
 
     cv: Any
     verbose: int
+    refit: Any
+    front_: Any
+    best_index_: int
+    best_score_: Any
+    best_params_: dict[str, Any]
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSearchCV._parameter_constraints,
         "param_distributions": [dict, list, tuple, Space, None],
         "space": [dict, list, tuple, Space, None],
         "n_iter": [Interval(numbers.Integral, 1, None, closed="left"), None],
-        "target": [str, None],
+        "refit": ["boolean", str, dict, callable],
+        "target": [str, list, tuple, None],
         "recipe": [str, Recipe, Turns],
         "batch_size": [Interval(numbers.Integral, 1, None, closed="left"), None],
         "early_stopping": ["boolean"],
@@ -176,7 +196,7 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         refit: Any = True,
         cv: Any = None,
         space: Space | Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
-        target: str | None = None,
+        target: str | Sequence[str] | None = None,
         recipe: str | Recipe | Turns = "auto",
         batch_size: int | None = None,
         early_stopping: bool = False,
@@ -246,11 +266,14 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         if n_more == 0:
             warnings.warn("Every configuration of the space was tried. Nothing was fitted.", UserWarning, stacklevel=2)
             return self
-        cv, verbose = self.cv, self.verbose
+        cv, verbose, refit = self.cv, self.verbose, self.refit
         splitter = check_cv(cv, y, classifier=is_classifier(self.estimator))
         folds = Folds(splitter, is_one_by_one=self.early_stopping, earlier=run.folds)
-        fit = _Fit(run, n_more, folds, verbose, time.monotonic())
+        preference = self._preference
+        fit = _Fit(run, n_more, folds, verbose, time.monotonic(), preference)
         self._fit, self.cv = fit, folds
+        if preference is not None:  # scikit-learn takes a function
+            self.refit = lambda results: run.chosen(preference)
         try:
             super().fit(X, y, **params)
         except BaseException:
@@ -258,9 +281,32 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
             raise
         finally:
             del self._fit
-            self.cv, self.verbose = cv, verbose
+            self.cv, self.verbose, self.refit = cv, verbose, refit
         self._keep(fit)
         return self
+
+    def score(self, X: Any, y: Any = None, **params: Any) -> float:
+        """The score of the refitted estimator, by the metric that was optimized, or that ``refit`` names.
+
+        Of several metrics, one must be named: `scorer_` has them all.
+        """
+        if getattr(self, "multimetric_", False) and self.refit and f"mean_test_{self.refit}" not in self.cv_results_:
+            raise ScoringError(
+                "`score` needs the name of a single metric in `refit`. Got "
+                f"{self.refit!r}. `scorer_` has all metrics: search.scorer_[name](search.best_estimator_, X, y)."
+            )
+        score: float = super().score(X, y, **params)
+        return score
+
+    @property
+    def _preference(self) -> Preference | None:
+        """Which candidate of the front ``refit`` names; None where there is no front, or no name."""
+        objectives = several_objectives(self.target)
+        return None if objectives is None else preference_of(self.refit, objectives)
+
+    def _check_refit_for_multimetric(self, scores: Any) -> None:
+        if several_objectives(self.target) is None:
+            super()._check_refit_for_multimetric(scores)
 
     def _begin(self) -> Run:
         """The run of the fit that is continued, or a new one, with the first candidates in its queue."""
@@ -276,10 +322,18 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         for function in self._callbacks:
             if not callable(function):
                 raise TypeError(f"`callback` must be a function of a trial, or a list of functions. Got {function!r}.")
+        objectives = several_objectives(self.target)
+        if objectives is not None and self.early_stopping:
+            raise ScoringError(
+                "`early_stopping` must be False where `target` lists several objectives: a candidate is stopped by how "
+                f"far a single score is behind. Got {self.target!r}."
+            )
+        self._preference  # noqa: B018  refused now, not after the fits
         run: Run | None = getattr(self, "_run", None) if self.warm_start else None
         if run is None:
             seed = _seed(self.random_state)
-            optimizer = Optimizer(search_space.space, self.recipe, direction="maximize", seed=seed)
+            directions = {"direction": "maximize"} if objectives is None else {"directions": objectives.described()}
+            optimizer = Optimizer(search_space.space, self.recipe, seed=seed, **directions)
             run = Run(search_space, optimizer, clone(self.estimator), self.scoring)
         else:
             self._check_same(run, search_space, passed[0])
@@ -298,6 +352,10 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
             raise SpaceError(f"`{name}` must be the space of the fit that `warm_start` continues. {then}")
         if as_recipe(self.recipe).name != run.optimizer.recipe.name:
             raise RecipeError(f"`recipe` must be that of the fit that `warm_start` continues. {then}")
+        objectives = several_objectives(self.target)
+        names = ("value",) if objectives is None else objectives.names
+        if names != run.optimizer.objectives.names:
+            raise ScoringError(f"`target` must list the objectives of the fit that `warm_start` continues. {then}")
         if not may_be_same(clone(self.estimator), run.estimator):
             raise ScoringError(
                 f"`estimator` must be that of the fit that `warm_start` continues, with the same parameters. {then}"
@@ -336,11 +394,14 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         fit = self._fit
         # scikit-learn has noted how verbose to be about each fit; what it says of each batch would be a flood
         self.verbose = 0
-        choose_metric = partial(self._choose_metric, fit.run)
+        choose_metrics = partial(self._choose_metrics, fit.run)
         if not callable(self.scoring):  # the metrics of a function are known after the first fit only
             is_many = isinstance(self.scoring, list | tuple | dict)
-            choose_metric(list(self.scoring) if is_many else [])  # raises before the first fit, not after it
-        fits = Fits(evaluate_candidates, self.error_score, choose_metric, example_of(fit.run.candidates))
+            choose_metrics(list(self.scoring) if is_many else [])  # raises before the first fit, not after it
+        objectives = several_objectives(self.target)
+        names = [None] if objectives is None else objectives.names
+        failed = tuple(math.nan if name in TIMES else self.error_score for name in names)
+        fits = Fits(evaluate_candidates, self.error_score, choose_metrics, failed, example_of(fit.run.candidates))
         try:
             while self._is_going(fit):
                 self._run_batch(fit, fits)
@@ -363,16 +424,16 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         fits.results.clear()
         fits.results.update(self._table(fit))
 
-    def _choose_metric(self, run: Run, metrics: Sequence[str]) -> str | None:
-        """The metric to optimize, which stays the same when a run is continued."""
-        metric = metric_to_optimize(self.target, self.refit, metrics)
-        if run.candidates and metric != run.metric:
+    def _choose_metrics(self, run: Run, metrics: Sequence[str]) -> tuple[str | None, ...]:
+        """What is optimized, which stays the same when a run is continued."""
+        chosen = metrics_to_optimize(self.target, self.refit, metrics)
+        if run.candidates and chosen != run.metrics:
             raise ScoringError(
                 f"`refit` or `target` must name the metric that the fit optimized which `warm_start` continues, "
-                f"{run.metric!r}. Got {metric!r}. For a new search, set `warm_start` to False."
+                f"{run.metrics[0]!r}. Got {chosen[0]!r}. For a new search, set `warm_start` to False."
             )
-        run.metric = metric
-        return metric
+        run.metrics = chosen
+        return chosen
 
     def _is_going(self, fit: _Fit) -> bool:
         if fit.n_more is not None and fit.n_done >= fit.n_more:
@@ -398,6 +459,8 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
 
     def _tell_the_user(self, fit: _Fit, batch: Sequence[Candidate], trials: Sequence[Trial]) -> None:
         """Print a line and call the callbacks for each candidate of a batch, even if a callback ends the search."""
+        is_single = len(fit.run.metrics) == 1
+        names = ["score"] if is_single else [str(name) for name in fit.run.metrics]
         best = max((c.mean for c in fit.run.candidates[: -len(batch)] if c.is_complete), default=math.nan)
         first_number = len(fit.run.candidates) - len(batch) + 1
         stop: StopSearch | None = None
@@ -405,7 +468,8 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
             if candidate.is_complete and not best >= candidate.mean:
                 best = candidate.mean
             if fit.verbose > 0:
-                print(progress.line(candidate, number, fit.n_all, best, fit.seconds), flush=True)
+                leader = progress.best_so_far(best) if is_single else progress.on_the_front(len(fit.run.front))
+                print(progress.line(candidate, number, fit.n_all, leader, fit.seconds, names), flush=True)
             for function in self._callbacks:
                 try:
                     function(trial)
@@ -426,7 +490,7 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
 
     def _race(self, fits: Fits, batch: Sequence[Candidate], folds: Folds, before: Sequence[Candidate]) -> None:
         """Run a batch fold by fold; stop a candidate that failed, or is hopeless compared with the ones ``before``."""
-        complete = [c.scores for c in before if not c.is_stopped and math.isfinite(c.mean)]
+        complete = [_column(c) for c in before if not c.is_stopped and math.isfinite(c.mean)]
         running = list(batch)
         for j in count(1):
             fits.run(running, OneFold(folds, j - 1))
@@ -434,10 +498,10 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
             if j == n_folds:
                 return
             for candidate in running:
-                if not math.isfinite(candidate.scores[-1]):
+                if not math.isfinite(candidate.scores[-1][0]):
                     candidate.stop(f"failed on fold {j} of {n_folds}")
                 elif complete:
-                    behind = lag(np.array(candidate.scores), np.array(complete), len(before))
+                    behind = lag(np.array(_column(candidate)), np.array(complete), len(before))
                     if behind.is_hopeless:
                         why = f"{behind.mean:.3g} behind the best third, where noise explains {behind.bound:.3g}"
                         candidate.stop(f"stopped after {j} of {n_folds} folds: {why}", behind.estimate)
@@ -457,7 +521,7 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
             more["is_stopped"] = [candidate.is_stopped for candidate in candidates]
         params = [candidate.params for candidate in candidates]
         with warnings.catch_warnings():
-            if all(math.isfinite(score) for candidate in candidates for score in candidate.scores):
+            if all(math.isfinite(score) for c in candidates for scores in c.scores for score in scores):
                 # scores that are missing because a candidate was stopped are no reason for a warning
                 warnings.filterwarnings("ignore", "One or more of the .* scores are non-finite")
             finite = [without_infinities(outcome) for outcome in outcomes]
@@ -484,7 +548,22 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
         fit.run.folds = KeptFolds(fit.folds, is_whole=self.warm_start)
         self._run = fit.run
         self.optimizer_ = fit.run.optimizer
+        self._keep_front(fit)
         self.n_splits_ = len(fit.folds.pairs)
+
+    def _keep_front(self, fit: _Fit) -> None:
+        """The front, and the score of the candidate that `refit` has chosen from it, if it names a metric."""
+        if hasattr(self, "front_"):
+            del self.front_
+        if several_objectives(self.target) is None:
+            return
+        self.front_ = np.array(fit.run.front, dtype=np.intp)
+        if fit.preference is not None and hasattr(self, "best_index_"):
+            if hasattr(self, "best_score_"):
+                del self.best_score_
+            column = self.cv_results_.get(f"mean_test_{self.refit}")
+            if column is not None:
+                self.best_score_ = column[self.best_index_]
 
     def _keep_after_error(self, fit: _Fit) -> None:
         """Keep the candidates that were finished before an error, or an interrupt of the refit, ended the fit."""
@@ -502,11 +581,20 @@ class AugerSearchCV(BaseSearchCV):  # type: ignore[misc]  # scikit-learn has no 
             self.best_index_ = self._select_best_index(self.refit, metric, self.cv_results_)
             self.best_params_ = self.cv_results_["params"][self.best_index_]
             self.best_score_ = self.cv_results_[f"mean_test_{metric}"][self.best_index_]
+        if fit.preference is not None and fit.run.front:
+            with suppress(AugerError):  # there may be no such candidate
+                self.best_index_ = fit.run.chosen(fit.preference)
+                self.best_params_ = self.cv_results_["params"][self.best_index_]
         self._keep(fit)
 
     def _format_results(self, candidate_params: Any, n_splits: int, out: Any, more_results: Any = None) -> Any:
         """Keep the outcomes of all batches so far as they are: `_table` makes the table, once."""
         return {"out": out}
+
+
+def _column(candidate: Candidate) -> list[float]:
+    """The scores of a single objective."""
+    return [scores[0] for scores in candidate.scores]
 
 
 def batch_size(n_jobs: int, n_fits: int) -> int:

@@ -15,7 +15,9 @@ def view_of(search: AugerSearchCV) -> View:
     if not hasattr(search, "optimizer_"):
         raise NotFittedError("This AugerSearchCV is not fitted yet: there is nothing to look at. Call `fit` first.")
     run = view(search.optimizer_, name=f"AugerSearchCV of {type(search.estimator).__name__}")
+    if len(run.objectives) > 1:
+        return run
     metric = "score"
     if search.multimetric_:
-        metric = search.target or (search.refit if isinstance(search.refit, str) else metric)
+        metric = next((name for name in (search.target, search.refit) if isinstance(name, str)), metric)
     return replace(run, objectives=replace(run.objectives, names=(metric,)))

@@ -1,6 +1,7 @@
 """What may change between two runs of a study.
 
-Everything but its direction, its space unless that grows, and the rule for the value once there are values.
+Everything but its objectives, its space unless that grows, and, once there are values, the rules that read them and the
+limits of outcome constraints.
 """
 
 from __future__ import annotations
@@ -12,54 +13,85 @@ from typing import Any
 
 from auger import text
 from auger.errors import StudyError
+from auger.objectives import Objectives
 from auger.old_formats import recipe_name
 from auger.space import Space
 from auger.studies.definition.definition import Definition
 
 _FRESH = "--fresh begins anew and keeps the trials so far as another study; or give the new study another name."
+_CARRY_OVER = "`auger trials --csv` and `auger import` bring over what still fits."
 
 
 def updated(old: Definition, new: Definition, *, widen: bool, n_values: int = 0) -> tuple[Definition, tuple[str, ...]]:
     """The definition to go on with, and notes about changes that make older trials differ from newer ones.
 
-    Raises a StudyError when the direction or the space has changed; a space that contains the old one is accepted
-    with ``widen``. The same with another rule for the value, once ``n_values`` trials have a value.
+    Raises a StudyError when the objectives, the outcome constraints or the space have changed; a space that contains
+    the old one is accepted with ``widen``. The same with another rule for a value, or another limit, once ``n_values``
+    trials have values.
 
     A recipe that has the name it had, and meant something else when it was stored, goes on as what it was.
     """
-    if old.direction != new.direction:
+    if old.objectives != new.objectives:
+        is_of_direction = old.objectives.names == new.objectives.names == Objectives().names
+        what = "direction" if is_of_direction else "objectives"
+        was, now = (_objectives(each, is_of_direction) for each in (old, new))
+        raise StudyError(f"The study {old.name!r} exists already, with the {what} {was}. Got {now}. {_FRESH}")
+    if _limits(old).keys() != _limits(new).keys():
+        was, now = (", ".join(map(repr, _limits(each))) or "none" for each in (old, new))
         raise StudyError(
-            f"The study {old.name!r} exists already, with the direction {old.direction!r}. Got {new.direction!r}. "
-            f"{_FRESH}"
+            f"The study {old.name!r} exists already, with outcome constraints of: {was}. Got: {now}. {_FRESH}"
         )
-    if old.value != new.value and n_values:
-        raise StudyError(
-            f"The rule for the value of the study {old.name!r} has changed, and the values of "
-            f"{text.count(n_values, 'trial')} were read with the old one, so that new values would not compare with "
-            f"them. {_FRESH}"
-        )
+    if n_values:
+        _check_values_compare(old, new, n_values)
     changes = differences(old.space, new.space)
     can_widen = is_wider(old.space, new.space)
     if changes and not (widen and can_widen):
         listed = "\n".join(f"  {change}" for change in changes)
         way_out = (
-            "The new space contains the old one: --widen goes on with it."
-            if can_widen
-            else f"{_FRESH} `auger trials --csv` and `auger import` bring over what still fits."
+            "The new space contains the old one: --widen goes on with it." if can_widen else f"{_FRESH} {_CARRY_OVER}"
         )
         raise StudyError(f"The space of the study {old.name!r} has changed:\n{listed}\n{way_out}")
+    changed = {"command": old.command != new.command, "value": old.rules != new.rules}
     notes = tuple(
         f"The {name} of the study {old.name!r} has changed; going on with the new one."
-        for name in ("command", "value")
-        if getattr(old, name) != getattr(new, name)
+        for name, is_changed in changed.items()
+        if is_changed
     )
     recipe = old.recipe if recipe_name(new.recipe) == old.recipe else new.recipe
     return replace(new, seed=old.seed if new.seed is None else new.seed, recipe=recipe), notes
 
 
+def _check_values_compare(old: Definition, new: Definition, n_values: int) -> None:
+    """Refuse rules and limits with which new values would not compare with those that there are."""
+    trials = text.count(n_values, "trial")
+    for name, rule in new.rules.items():
+        if old.rules[name] != rule:
+            which = "" if name in Objectives().names else f" {name!r}"
+            raise StudyError(
+                f"The rule for the value{which} of the study {old.name!r} has changed, and the values of {trials} were "
+                f"read with the old one, so that new values would not compare with them. {_FRESH}"
+            )
+    for name, limit in _limits(new).items():
+        if _limits(old)[name] != limit:
+            raise StudyError(
+                f"The outcome constraint {name!r} of the study {old.name!r} was {_limits(old)[name]!r}, by which "
+                f"{trials} were judged. Got {limit!r}. {_FRESH} {_CARRY_OVER}"
+            )
+
+
+def _objectives(definition: Definition, is_of_direction: bool) -> str:
+    described = definition.objectives.described()
+    return repr(next(iter(described.values()))) if is_of_direction else str(described)
+
+
+def _limits(definition: Definition) -> dict[str, str]:
+    """The limit of each outcome constraint."""
+    return {constraint.name: constraint.limit for constraint in definition.outcome_constraints}
+
+
 def is_other_program(old: Definition, new: Definition) -> bool:
     """Whether trials may end otherwise than before: another command, another rule for the value, other limits."""
-    return any(getattr(old, name) != getattr(new, name) for name in ("command", "value", "limits"))
+    return any(getattr(old, name) != getattr(new, name) for name in ("command", "rules", "limits"))
 
 
 def differences(old: Space, new: Space) -> list[str]:

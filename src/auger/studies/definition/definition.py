@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from auger.characters import is_shown
 from auger.checks import is_whole
-from auger.errors import AugerError, ClassifierError, StudyError
+from auger.errors import AugerError, ClassifierError, StudyError, nearest
+from auger.objectives import Objectives, as_objectives
 from auger.old_formats import recipe_name
+from auger.outcome_constraints import OutcomeConstraint
 from auger.recipes import as_recipe
+from auger.schema import MAX_TEXT
 from auger.space import Float, Space
 from auger.studies.definition.checks import check_bytes, check_choice, check_count, check_seconds, check_text
 from auger.studies.definition.command import SLOT, Command
 from auger.studies.definition.location import errors_at
+from auger.studies.definition.outcome_constraints import read_outcome_constraints
 from auger.studies.definition.parameter_tables import check_settings
 from auger.studies.definition.reservation import Reservation
 from auger.studies.definition.slots import check_gpus, check_slots, check_workers
-from auger.studies.definition.value_rules import FUNCTION_VALUE, ReportRule, ValueRule
+from auger.studies.definition.value_rules import BY_NAME, ReportRule, ValueRule, function_rule
 from auger.text import toml_value
 from auger.types import Config
 
-DIRECTIONS = ("minimize", "maximize")
 PRUNERS = ("none", "auger", "median", "hyperband", "asha")
-FORMAT = 2  # with 1, `bore-mlp` was another recipe
-# The values of so many runs fit into one attribute of any storage (`auger.schema.MAX_TEXT`).
+# With 1, `bore-mlp` was another recipe. Only a study of several numbers per trial needs 3, so that earlier versions can
+# go on with the others.
+FORMAT, FORMAT_OF_SEVERAL = 2, 3
+# So many numbers fit into one attribute of any storage (`auger.schema.MAX_TEXT`): the values of all runs of a trial.
 MAX_RUNS = 50
 
 
@@ -60,7 +67,8 @@ class Definition:
         storage: the address of the storage: the path of a journal (the default: one named after the study, in `home`),
             or a URL. Not in the JSON: it may hold a password.
         folder: the folder of the trial folders, named after the study by default; relative to `home`, or absolute.
-        direction: "minimize" or "maximize".
+        objectives: what is optimized, by name; "value" where the study file names none.
+        outcome_constraints: limits of other numbers that the program gives.
         trials: how many to run in all; None for no limit.
         time: seconds for the whole study; None for no limit.
         workers: how many trials run at once.
@@ -70,7 +78,9 @@ class Definition:
         recipe: the name of the recipe that suggests configurations, and options.
         defaults: the settings in use today: tried first, and the baseline of the best.
         initial: configurations to try before any suggestion.
-        value: how the value is read; a function returns it.
+        value: how the value is read of an objective that the study file does not name; a function returns it.
+        values: how the others are read, by the names of objectives and outcome constraints. Those that are left out are
+            read by name.
         report: how intermediate values are read; None where there are none.
         pruner: the rule that ends trials early, by their intermediate values.
         limits: of each trial.
@@ -86,7 +96,8 @@ class Definition:
     home: str
     storage: str = field(default="", repr=False)
     folder: str = ""
-    direction: str = "minimize"
+    objectives: Objectives = field(default_factory=Objectives)
+    outcome_constraints: tuple[OutcomeConstraint, ...] = ()
     trials: int | None = None
     time: float | None = None
     workers: int = 1
@@ -97,6 +108,7 @@ class Definition:
     defaults: Config | None = None
     initial: tuple[Config, ...] = ()
     value: ValueRule = field(default_factory=ValueRule)
+    values: Mapping[str, ValueRule] = field(default_factory=dict)
     report: ReportRule | None = None
     pruner: str = "none"
     limits: Limits = field(default_factory=Limits)
@@ -107,8 +119,8 @@ class Definition:
 
     def __post_init__(self) -> None:
         _check_name(self.name)
-        for key, choices in (("direction", DIRECTIONS), ("pruner", PRUNERS)):
-            check_choice(getattr(self, key), choices, f"study.{key}")
+        check_choice(self.pruner, PRUNERS, "study.pruner")
+        self._check_names()
         _check_recipe(self.recipe)
         for key, least in (("trials", 1), ("workers", 1), ("seed", 0), ("retries", 0)):
             if getattr(self, key) is not None or key not in ("trials", "seed"):
@@ -121,6 +133,7 @@ class Definition:
                     f"settings. Got {runs!r}.",
                     f"study.{key}",
                 )
+        self._check_several()
         check_seconds(self.time, "study.time")
         if self.pruner != "none" and self.report is None:
             raise StudyError("needs a [report] table that says where the intermediate values are.", "study.pruner")
@@ -131,17 +144,116 @@ class Definition:
         self.command.check(self.space, has_slots=bool(self.slot_names))
         self._fill_in()
 
+    def _check_names(self) -> None:
+        """Refuse names of objectives and outcome constraints that are not told apart, or cannot be shown."""
+        limited = [constraint.name for constraint in self.outcome_constraints]
+        keys = [(name, "study.objectives") for name in self.objectives.names]
+        keys += [(name, "study.constraints") for name in limited]
+        for i, (name, key) in enumerate(keys):
+            if not isinstance(name, str) or not name or name != name.strip() or not is_shown(name):
+                raise StudyError(f"a name must be printable text. Got {toml_value(name)}.", key)
+            if re.search(r"[,<>=]", name):  # `auger best --prefer` has limits and lists of names
+                raise StudyError(f"a name must have none of , < > =. Got {toml_value(name)}.", key)
+            if name in [earlier for earlier, _ in keys[:i]]:
+                raise StudyError(f"the names of objectives and constraints must differ. Twice: {name!r}.", key)
+            if name in self.space.parameters and not self._is_plain:
+                raise StudyError(f"must have other names than the parameters. Got {name!r}, which is one.", key)
+        if len(keys) > MAX_RUNS:
+            raise StudyError(f"there must be at most {MAX_RUNS} in all. Got {len(keys)}.", keys[-1][1])
+        if len(json.dumps(dict.fromkeys(self.names, -sys.float_info.max))) > MAX_TEXT:
+            raise StudyError(f"the names are too long to be stored, by {len(keys)} names.", keys[-1][1])
+        for name in self.values:
+            if name not in self.names:
+                raise StudyError(f"is no objective and no constraint. {nearest(name, self.names)}", f"value.{name}")
+
+    def _check_several(self) -> None:
+        """Refuse what has no meaning yet, or none at all, with several numbers per trial."""
+        n, several = len(self.objectives), f"the study has {len(self.objectives)} objectives"
+        if n > 1 and self.pruner not in ("none", "auger"):
+            raise StudyError(
+                f'must be "auger" with several objectives: the others compare one number, and {several}. '
+                f"Got {toml_value(self.pruner)}.",
+                "study.pruner",
+            )
+        if self.report is not None:
+            self._check_report(self.report)
+        if n > 1 and self.confirm:
+            raise StudyError(
+                f"is for a single objective: it runs the best settings again, and {several}, of which no trial is best "
+                "in all. `repeats` runs each trial several times.",
+                "study.confirm",
+            )
+        is_last_number = n == 1 and self.rules[self.objectives.names[0]] == ValueRule()
+        is_unnamed = self.objectives.names == Objectives().names and not self.values.keys() & set(Objectives().names)
+        if self.outcome_constraints and is_unnamed and is_last_number and self.command.function is None:
+            raise StudyError(
+                "the last number that the program prints may be that of a constraint, and not the value. Name the "
+                'objective, too, as in `objectives = { loss = "minimize" }` or `--objective loss=minimize`.',
+                "study.constraints",
+            )
+        for key in ("repeats", "confirm"):
+            runs, most = getattr(self, key), MAX_RUNS // len(self.names)
+            if runs > most:
+                raise StudyError(
+                    f"must be at most {most} with {len(self.names)} numbers per run. Got {runs}.", f"study.{key}"
+                )
+
+    def _check_report(self, report: ReportRule) -> None:
+        """Refuse a rule of intermediate values that does not fit the objectives."""
+        is_unnamed = self.objectives.names == Objectives().names
+        if report.read == "json" and report.key is None and len(self.objectives) == 1 and is_unnamed:
+            raise StudyError('`read = "json"` needs a `key`.', "report.read")
+        for key in ("key", "pattern") if len(self.objectives) > 1 else ():
+            if getattr(report, key) is not None:
+                listed = ", ".join(map(toml_value, self.objectives.names))
+                raise StudyError(
+                    "must be left out with several objectives: intermediate values are read from JSON lines that have "
+                    f"all of their names as keys: {listed}.",
+                    f"report.{key}",
+                )
+
     def _fill_in(self) -> None:
         """Set the defaults that depend on other fields, and write configurations as the space does."""
         filled: dict[str, Any] = {
             "storage": self.storage or str(Path(self.home, f"{self.name}.journal")),
             "folder": self.folder or f"{self.name}.trials",
-            "value": self.value if self.command.function is None else FUNCTION_VALUE,
+            "value": self.value if self.command.function is None else function_rule(),
+            "values": self._filled_rules(),
         }
+        if self.report is not None and self.report.read == "json" and len(self.objectives) == 1:
+            filled["report"] = replace(self.report, key=self.report.key or self.objectives.names[0])
         filled["defaults"] = None if self.defaults is None else _member(self.defaults, self.space, "defaults")
         filled["initial"] = tuple(_member(config, self.space, "study.initial") for config in self.initial)
         for key, value in filled.items():
             object.__setattr__(self, key, value)
+
+    def _filled_rules(self) -> dict[str, ValueRule]:
+        """A rule for each number but that of an objective without a name."""
+        unnamed = () if len(self.objectives) > 1 else Objectives().names
+        names = [name for name in self.names if name in self.values or name not in unnamed]
+        if self.command.function is not None:
+            return {name: function_rule(name) for name in names}
+        return {name: self.values.get(name) or ValueRule(BY_NAME, key=name) for name in names}
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether a trial has a single number, without a name."""
+        return self.names == Objectives().names and not self.values
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the numbers that the program gives: of the objectives, then of the outcome constraints."""
+        return (*self.objectives.names, *(constraint.name for constraint in self.outcome_constraints))
+
+    @property
+    def n_numbers(self) -> tuple[int, int]:
+        """How many values, and how many constraints, a complete trial has."""
+        return len(self.objectives), len(self.outcome_constraints)
+
+    @property
+    def rules(self) -> dict[str, ValueRule]:
+        """How each of these numbers is read."""
+        return {name: self.values.get(name, self.value) for name in self.names}
 
     @property
     def trials_folder(self) -> Path:
@@ -177,7 +289,7 @@ class Definition:
     def to_json(self) -> dict[str, Any]:
         """Everything but the storage, as JSON types."""
         return {
-            "format": FORMAT,
+            **self._objectives_to_json(),
             **{key: getattr(self, key) for key in (*_PLAIN, *_LATER)},
             "recipe": self.recipe,
             "space": self.space.to_json(),
@@ -191,15 +303,28 @@ class Definition:
             "ray": asdict(self.ray),
         }
 
+    def _objectives_to_json(self) -> dict[str, Any]:
+        if self._is_plain:
+            return {"format": FORMAT, "direction": self.objectives.directions[0].value}
+        return {
+            "format": FORMAT_OF_SEVERAL,
+            "objectives": self.objectives.to_json(),
+            "outcome_constraints": {constraint.name: constraint.limit for constraint in self.outcome_constraints},
+            "values": {name: asdict(rule) for name, rule in self.values.items()},
+        }
+
     @classmethod
     def from_json(cls, data: Any, *, storage: str) -> Definition:
         """Undo `to_json`, for a study in ``storage``."""
         version = data.get("format") if isinstance(data, Mapping) else data
-        if version not in (1, FORMAT):
-            raise StudyError(f"The stored definition of a study must have the format 1 or {FORMAT}. Got {version!r}.")
+        if version not in (1, FORMAT, FORMAT_OF_SEVERAL):
+            raise StudyError(
+                f"The stored definition of a study must have a format from 1 to {FORMAT_OF_SEVERAL}. Got {version!r}."
+            )
         try:
             return cls(
                 **{key: data[key] for key in _PLAIN},
+                **_objectives_from_json(data),
                 recipe=recipe_name(data["recipe"]) if version == 1 else data["recipe"],
                 **{key: data[key] for key in _LATER if key in data},
                 space=Space.from_json(data["space"]),
@@ -223,11 +348,22 @@ class Definition:
 
 # The fields that JSON holds as they are.
 _PLAIN = (
-    *("name", "home", "folder", "direction", "trials", "time", "workers", "seed"),
+    *("name", "home", "folder", "trials", "time", "workers", "seed"),
     *("defaults", "pruner", "retries"),
 )
 # Likewise, and older studies do not have them.
 _LATER = ("repeats", "confirm")
+
+
+def _objectives_from_json(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that say what is optimized."""
+    if data["format"] != FORMAT_OF_SEVERAL:
+        return {"objectives": as_objectives(data["direction"])}
+    return {
+        "objectives": Objectives.from_json(data["objectives"]),
+        "outcome_constraints": read_outcome_constraints(data["outcome_constraints"]),
+        "values": {name: ValueRule(**rule) for name, rule in data["values"].items()},
+    }
 
 
 def _member(config: Any, space: Space, key: str) -> Config:

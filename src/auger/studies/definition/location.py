@@ -46,8 +46,10 @@ def line_of(text: str, key: str) -> int | None:
         (2, 3, 1, None)
     """
     table, _, name = key.partition(".")
+    # the name itself, which may have dots, or else its parts: [value.size] and read in it
+    wanted = [[table, name], key.split("."), key.split(".")[:2], [table]]
+    lines: dict[int, int] = {}  # by how well it fits
     current: list[str] = []
-    start = None
     for number, line in enumerate(text.splitlines(), start=1):
         header = re.match(r"\s*\[\[?\s*([^\[\]]+?)\s*\]", line)
         assignment = re.match(r"""\s*([\w.\s"'-]+?)\s*=""", line)
@@ -56,11 +58,10 @@ def line_of(text: str, key: str) -> int | None:
         elif not assignment:
             continue
         names = current if header or not assignment else [*current, *_parts(assignment[1])]
-        if name and names[:2] == [table, name]:
-            return number
-        if start is None and names[:1] == [table]:
-            start = number
-    return start
+        for i, parts in enumerate(wanted):
+            if names[: len(parts)] == parts and (name or i == len(wanted) - 1):
+                lines.setdefault(i, number)
+    return lines[min(lines)] if lines else None
 
 
 def _parts(dotted: str) -> list[str]:

@@ -55,6 +55,23 @@ def last_number(printed: str) -> re.Match[str] | None:
         size *= 10
 
 
+def number_behind(name: str, line: str) -> str | None:
+    """The number behind the last mention of a name in a line, plain or unclear; None without one.
+
+    Example:
+        >>> number_behind("seconds", "size: 3, seconds=1.2"), number_behind("size", "max_size: 3, size 5kB")
+        ('1.2', None)
+    """
+    number = None
+    for mention in re.finditer(
+        rf"(?<![\w.]){re.escape(name)}[\"']?(?:[ \t]{{0,9}}[:=][ \t]{{0,9}}|[ \t]{{1,9}})", line
+    ):
+        match = _NUMBER.match(line, mention.end())
+        if match is not None and not match["unit"]:
+            number = match[0]
+    return number
+
+
 def group_text(line: str, group: tuple[int, int], match: tuple[int, int]) -> str:
     """The text of a group of a match; where the match ends within an unclear number, all of that number.
 

@@ -7,7 +7,7 @@ text or JSON that should be a number.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
@@ -23,12 +23,17 @@ from auger.studies.definition.patterns import compiled, first_matches, last_matc
 from auger.studies.definition.printed_numbers import (
     NoValueError,
     last_number,
+    number_behind,
     plain_number,
     step_number,
 )
 from auger.text import quoted, toml_value
 
 STREAMS = ("stdout", "stderr")
+BY_NAME = "by name"
+
+# A step, None where steps are counted, and the values there.
+ReportedRow = tuple[Any, ...]
 
 # Every number has one of these.
 _IN_NUMBERS = (*"0123456789", "nan", "inf")
@@ -58,7 +63,9 @@ class ValueRule:
     Args:
         read: ``"last number"``: the last number on the stream; ``"json"``: under ``key`` in the last line that is a
             JSON object with that key; ``"regex"``: the group of ``pattern`` in the last line that matches;
-            ``"file"``: in the file ``path``, by ``key`` when it holds JSON, by ``pattern``, or its last number.
+            ``"file"``: in the file ``path``, by ``key`` when it holds JSON, by ``pattern``, or its last number;
+            ``"by name"``: in the last line that is a JSON object with ``key``, or that has a number behind that name,
+            as in "size: 3", "size=3" or "size 3".
         key: of a JSON object; ``"test.loss"`` is "loss" inside "test", unless there is a key "test.loss".
         pattern: a regular expression with one group, or a group named ``value``.
         path: of the file, inside the trial folder.
@@ -76,7 +83,10 @@ class ValueRule:
     stream: str = "stdout"
 
     def __post_init__(self) -> None:
-        takes = {"last number": (), "json": ("key",), "regex": ("pattern",), "file": ("path", "key", "pattern")}
+        takes: dict[str, tuple[str, ...]] = {
+            **{"last number": (), "json": ("key",), "regex": ("pattern",), "file": ("path", "key", "pattern")},
+            BY_NAME: ("key",),
+        }
         check_choice(self.read, takes, "value.read")
         check_choice(self.stream, STREAMS, "value.stream")
         _check_fits(self, "value", ("key", "pattern", "path"), takes[self.read])
@@ -91,6 +101,8 @@ class ValueRule:
     @property
     def target(self) -> str:
         """What the rule looks for, for the message that it is missing."""
+        if self.read == BY_NAME:
+            return f"number behind {self.key!r}"
         if self.key is not None:
             return f"JSON line with {self.key!r}"
         return "number" if self.pattern is None else f"match of {self.pattern!r}"
@@ -124,12 +136,12 @@ class IgnoredReport:
 
 @dataclass(frozen=True)
 class ReportRule:
-    """Where the intermediate values of a trial are: one on each line that matches.
+    """Where the intermediate values of a trial are: one on each line that matches, or one per objective.
 
     Args:
         read: ``"json"``: lines that are JSON objects with ``key`` (and ``step``); ``"regex"``: lines that match
             ``pattern``.
-        key: the key of the value.
+        key: the key of the value; None with several objectives, whose names are the keys.
         step: the key of the step, a whole number; without it, steps are counted 0, 1, 2, ...
         pattern: a regular expression with a group for the value, as in `ValueRule`, and a group named ``step`` where
             steps are numbered.
@@ -151,37 +163,38 @@ class ReportRule:
         takes = {"json": ("key", "step"), "regex": ("pattern",)}
         check_choice(self.read, takes, "report.read")
         check_choice(self.stream, STREAMS, "report.stream")
-        _check_fits(self, "report", ("key", "step", "pattern"), takes[self.read])
+        _check_fits(self, "report", ("key", "step", "pattern"), takes[self.read], is_complete=self.read == "regex")
 
-    def reports(self, text: str) -> Iterator[tuple[int | None, float] | IgnoredReport]:
-        """The (step, value) of each line that matches; the step is None where steps are counted.
+    def reports(self, text: str, names: Sequence[str] = ()) -> Iterator[ReportedRow | IgnoredReport]:
+        """The step and the value of each line that matches; the step is None where steps are counted.
 
-        A line whose step or value is no number that can be kept comes as an `IgnoredReport`.
+        With the ``names`` of several objectives, there is a value for each. A line whose step or value is no number
+        that can be kept comes as an `IgnoredReport`.
         """
-        for step, value, line in self._raw_reports(text):
-            yield _report(step, value, line)
+        for step, values, line in self._raw_reports(text, names):
+            yield _report(step, values, line)
 
-    def _raw_reports(self, text: str) -> Iterator[tuple[Any, Any, str]]:
-        """The raw step and value of each line that matches, and the line."""
+    def _raw_reports(self, text: str, names: Sequence[str]) -> Iterator[tuple[Any, Sequence[Any], str]]:
+        """The raw step and values of each line that matches, and the line."""
         if self.pattern is not None:
             for match in first_matches(self.pattern, text):
-                yield match.step, match.value, match.line
+                yield match.step, [match.value], match.line
             return
-        assert self.key is not None
+        keys = names if self.key is None else [self.key]
         for line in LINE.findall(text) if "{" in text else ():
-            value = _json_value(line, self.key)
+            values = [_json_value(line, key) for key in keys]
             step = None if self.step is None else _json_value(line, self.step)
-            if value is not None and (step is not None or self.step is None):
-                yield step, value, line
+            if None not in values and (step is not None or self.step is None):
+                yield step, values, line
 
 
-def _report(raw_step: Any, raw_value: Any, line: str) -> tuple[int | None, float] | IgnoredReport:
+def _report(raw_step: Any, raw_values: Sequence[Any], line: str) -> ReportedRow | IgnoredReport:
     try:
-        value = plain_number(raw_value)
+        values = [plain_number(raw_value) for raw_value in raw_values]
     except ValueError:
         return IgnoredReport(Ignored.VALUE, line)
     try:
-        return (None if raw_step is None else step_number(raw_step)), value
+        return (None if raw_step is None else step_number(raw_step), *values)
     except ValueError:
         return IgnoredReport(Ignored.STEP, line)
 
@@ -192,7 +205,7 @@ def last_reading(text: str, rule: ValueRule) -> Reading | None:
         last = last_match(rule.pattern, text)
         return None if last is None else Reading(last.value, last.line, text.count("\n", 0, last.start) + 1)
     if rule.key is not None:
-        return _last_json(text, rule.key)
+        return _last_named(text, rule.key) if rule.read == BY_NAME else _last_json(text, rule.key)
     lowered = text.lower()
     if not any(part in lowered for part in _IN_NUMBERS):  # much faster in a flood of output
         return None
@@ -203,6 +216,17 @@ def last_reading(text: str, rule: ValueRule) -> Reading | None:
 def _last_json(text: str, key: str) -> Reading | None:
     for start, line in lines_backwards(text) if "{" in text else ():
         raw = _json_value(line, key)
+        if raw is not None:
+            return Reading(raw, line, text.count("\n", 0, start) + 1)
+    return None
+
+
+def _last_named(text: str, name: str) -> Reading | None:
+    is_mentioned = name.rpartition(".")[2] in text or "\\u" in text  # as JSON escapes what is not ASCII
+    for start, line in lines_backwards(text) if is_mentioned else ():
+        raw = _json_value(line, name)
+        if raw is None and not _is_json_object(line):
+            raw = number_behind(name, line)
         if raw is not None:
             return Reading(raw, line, text.count("\n", 0, start) + 1)
     return None
@@ -237,7 +261,7 @@ def reading_in_file(path: Path, rule: ValueRule) -> Reading:
 
 def missing(text: str, rule: ValueRule, source: str) -> str:
     """Why there is no value in a text, which is called ``source``: what was looked for, and what is there instead."""
-    if rule.key is not None:
+    if rule.key is not None and (rule.read != BY_NAME or _has_object(text)):
         hint = _about_json(text, rule.key)
     else:
         last_line = next((line for _, line in lines_backwards(text) if line.strip()), None)
@@ -282,6 +306,21 @@ def _whole_number(digits: str) -> int | float:
 _JSON = json.JSONDecoder(parse_int=_whole_number)
 
 
+def _has_object(text: str) -> bool:
+    """Whether a text is a JSON object, or has a line that is one."""
+    return _is_json_object(text) or any(_is_json_object(line) for _, line in lines_backwards(text))
+
+
+def _is_json_object(text: str) -> bool:
+    if not text.lstrip().startswith("{"):
+        return False
+    try:
+        _JSON.decode(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def _json_value(text: str, key: str) -> Any:
     """The value of ``key`` in a text that is a JSON object; None where it is no object, or has no such key."""
     if not text.lstrip().startswith("{"):
@@ -299,8 +338,15 @@ def _json_value(text: str, key: str) -> Any:
     return data
 
 
-def _check_fits(rule: ValueRule | ReportRule, table: str, settings: tuple[str, ...], takes: tuple[str, ...]) -> None:
-    """Refuse a rule without the first setting of ``takes``, or with a setting that is not in it."""
+def _check_fits(
+    rule: ValueRule | ReportRule,
+    table: str,
+    settings: tuple[str, ...],
+    takes: tuple[str, ...],
+    *,
+    is_complete: bool = True,
+) -> None:
+    """Refuse a rule without the first setting of ``takes`` if it is to be complete, or with one that is not in it."""
     for name in settings:
         value = getattr(rule, name)
         if value is None:
@@ -312,7 +358,7 @@ def _check_fits(rule: ValueRule | ReportRule, table: str, settings: tuple[str, .
         check_text(value, f"{table}.{name}")
         if not value:
             raise StudyError("must not be empty.", f"{table}.{name}")
-    if takes and getattr(rule, takes[0]) is None:
+    if is_complete and takes and getattr(rule, takes[0]) is None:
         raise StudyError(f"`read = {json.dumps(rule.read)}` needs a `{takes[0]}`.", f"{table}.read")
     if rule.pattern is not None:
         _check_pattern(rule.pattern, f"{table}.pattern")
@@ -330,5 +376,6 @@ def _check_pattern(pattern: str, key: str) -> None:
         )
 
 
-# The file that trial/function.py writes into the trial folder.
-FUNCTION_VALUE = ValueRule("file", key="value", path="value.json")
+def function_rule(name: str = "value") -> ValueRule:
+    """Where a number that a function returned is: in the file that trial/function.py writes into the trial folder."""
+    return ValueRule("file", key=name, path="value.json")

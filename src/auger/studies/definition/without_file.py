@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path, PurePath
 from typing import Any
 
 from auger.errors import StudyError
+from auger.objectives import Objectives
+from auger.outcome_constraints import OutcomeConstraint
 from auger.space import Parameter, Space
 from auger.studies.definition.command import Command, is_function_name, placeholders
 from auger.studies.definition.definition import Definition
@@ -23,8 +25,10 @@ def definition_without_file(
     parameters: Sequence[tuple[str, str]],
     *,
     name: str | None = None,
-    direction: str = "minimize",
+    objectives: Objectives | None = None,
+    outcome_constraints: Sequence[OutcomeConstraint] = (),
     value: ValueRule | None = None,
+    values: Mapping[str, ValueRule] | None = None,
     home: Path,
 ) -> Definition:
     """The study of a command, or of a Python function.
@@ -34,8 +38,10 @@ def definition_without_file(
             ``package.module:name``, for a function.
         parameters: pairs of a kind and a parameter in its shorthand: ``("float", "lr=1e-5:1e-1:log")``.
         name: of the study; by default the name of the program without its ending.
-        direction: "minimize" or "maximize".
-        value: how the value is read; by default the last number.
+        objectives: what is optimized; by default a single value, to be minimized.
+        outcome_constraints: limits of other numbers that the program prints.
+        value: how the value is read of an objective without a name; by default the last number.
+        values: how the others are read; by default by name.
         home: the folder where the program runs, and where the study is stored.
     """
     by_name: dict[str, Parameter] = {}
@@ -58,12 +64,22 @@ def definition_without_file(
             command, stem = Command(tuple(words)), program_name(words)
             used = [parameter_name for word in words for parameter_name in placeholders(word)]
             by_name = {each: by_name[each] for each in sorted(by_name, key=used.index)}  # as the command has them
-        settings: dict[str, Any] = {"direction": direction, "value": value or ValueRule()}
+        settings: dict[str, Any] = {
+            "objectives": objectives or Objectives(),
+            "outcome_constraints": tuple(outcome_constraints),
+            "value": value or ValueRule(),
+            "values": values or {},
+        }
         return Definition(name or stem, Space(by_name), command, str(home), **settings)
 
 
 # Key of a study file -> what it is on the command line.
-_OPTIONS = {"command.run": "The command", "study.name": "--name"}
+_OPTIONS = {
+    "command.run": "The command",
+    "study.name": "--name",
+    "study.objectives": "--objective",
+    "study.constraints": "--constraint",
+}
 
 
 @contextmanager

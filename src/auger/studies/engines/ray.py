@@ -17,6 +17,7 @@ from ray import exceptions
 
 from auger.errors import AugerError
 from auger.studies.definition import Definition, Reservation
+from auger.studies.definition.value_rules import ReportedRow
 from auger.studies.trial import OnReport, Outcome, run_trial
 from auger.trial import State
 from auger.types import Config
@@ -40,7 +41,7 @@ class _TrialActor:
 
     def __init__(self) -> None:
         self._stop, self._prune = threading.Event(), threading.Event()
-        self._reports: list[tuple[int, float]] = []
+        self._reports: list[ReportedRow] = []
 
     def run(self, data: dict[str, Any], number: int, config: Config, has_reports: bool, repeat: int | None) -> Outcome:
         definition = Definition.from_json(data, storage="")
@@ -50,11 +51,11 @@ class _TrialActor:
         report = self._report if has_reports else None
         return run_trial(definition, number, config, on_report=report, stop=self._stop, repeat=repeat)
 
-    def _report(self, step: int, value: float) -> bool:
-        self._reports.append((step, value))
+    def _report(self, step: int, *values: float) -> bool:
+        self._reports.append((step, *values))
         return self._prune.is_set()
 
-    def reports(self, n_read: int) -> list[tuple[int, float]]:
+    def reports(self, n_read: int) -> list[ReportedRow]:
         return self._reports[n_read:]
 
     def prune(self) -> None:
@@ -151,9 +152,9 @@ def _wait_for_outcome(actor: Any, answer: Any, on_report: OnReport | None, stop:
             is_stopped = True
             actor.stop.remote()
         if on_report is not None and has_begun:
-            for step, value in ray.get(actor.reports.remote(n_read)):
+            for row in ray.get(actor.reports.remote(n_read)):
                 n_read += 1
-                if on_report(step, value) and not is_pruned:
+                if on_report(*row) and not is_pruned:
                     is_pruned = True
                     actor.prune.remote()
         if done:

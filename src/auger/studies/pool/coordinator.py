@@ -23,13 +23,22 @@ from auger import text
 from auger.confirmation import unconfirmed
 from auger.errors import StudyError
 from auger.hosts.optuna import suggest_config
-from auger.hosts.optuna.trials import attributes_of, is_forgotten, provenance_of, runs_of, state_of
+from auger.hosts.optuna.reports import step_attribute
+from auger.hosts.optuna.trials import (
+    attributes_of,
+    constraint_attributes,
+    is_forgotten,
+    provenance_of,
+    runs_of,
+    state_of,
+)
+from auger.preference import as_preference, choose
 from auger.provenance import Origin, Provenance
-from auger.schema import AT_WORK, BEAT, DIED, FAILED, LATE, RETRY_OF, RUNS, STOPPED, SURPLUS, WORKER
+from auger.schema import AT_WORK, BEAT, DIED, FAILED, LATE, OUTCOMES, RETRY_OF, RUNS, STOPPED, SURPLUS, WORKER
 from auger.studies.pool.breakdown import Breakdown
-from auger.studies.pool.events import Counts, Leader
+from auger.studies.pool.events import Counts, Front, Leader
 from auger.studies.pool.owners import Owner, Watch, owner_of, running_owners
-from auger.studies.pool.progress import first_attempt, is_confirmation
+from auger.studies.pool.progress import first_attempt, is_confirmation, unbeaten
 from auger.studies.pool.repeats import run_repeatedly
 from auger.studies.storage import PATIENCE, Turn, TurnLostError
 from auger.studies.study import Study
@@ -53,14 +62,14 @@ class Assignment:
         key: the number of the trial in its storage.
         retry_of: the number of the first attempt, where there was one.
         repeats: the number of each run of its program; None for a single run.
-        runs: the values of the first of these runs, which earlier attempts have left.
+        runs: the numbers of each of the first of these runs, which earlier attempts have left.
     """
 
     trial: Trial
     key: int
     retry_of: int | None = None
     repeats: range | None = None
-    runs: tuple[float, ...] = ()
+    runs: tuple[tuple[float, ...], ...] = ()
 
 
 class Coordinator:
@@ -108,6 +117,7 @@ class Coordinator:
             progress = self.progress
             states = [trial.state for trial in self._told.values() if trial.origin is not Origin.CONFIRMATION]
             complete, failed, pruned = map(states.count, (State.COMPLETE, State.FAILED, State.PRUNED))
+            infeasible = sum(not trial.is_feasible for trial in self._told.values())
             running = {frozen.number for frozen in progress.running} | self._new
             return Counts(
                 progress.n_finished + complete + failed + pruned,
@@ -116,7 +126,21 @@ class Coordinator:
                 progress.n_pruned + pruned,
                 len(running - self._told.keys()),
                 self._leader(),
+                progress.n_infeasible + infeasible,
+                self._front(),
             )
+
+    def _front(self) -> Front | None:
+        objectives = self.study.objectives
+        if len(objectives) == 1:
+            return None
+        members = unbeaten([*self.progress.front, *self._told.values()])
+        leaders = {}
+        for i, name in enumerate(objectives.names):
+            leader = choose(members, objectives, as_preference(name, objectives))
+            if leader is not None:
+                leaders[name] = Leader(leader.number, objectives.original(leader.values)[i], leader.config)
+        return Front(tuple(trial.number for trial in members), leaders)
 
     def _leader(self) -> Leader | None:
         best_read = [] if self.progress.best is None else [self.progress.best]
@@ -238,7 +262,7 @@ class Coordinator:
             return None
         if progress.due:
             first = frozen_trials[progress.due[0]]
-            runs: tuple[float, ...] = ()
+            runs: tuple[tuple[float, ...], ...] = ()
             if self._repeats(first) is not None:
                 runs = max((runs_of(f) for f in frozen_trials if first_attempt(f) == first.number), key=len)
             origin = provenance_of(first)
@@ -291,12 +315,12 @@ class Coordinator:
         token: str,
         *,
         retry_of: int | None = None,
-        runs: tuple[float, ...] = (),
+        runs: tuple[tuple[float, ...], ...] = (),
     ) -> Assignment:
         """Create a trial, with this number unless another program created one out of turn."""
         retry: dict[str, Any] = {} if retry_of is None else {RETRY_OF: retry_of}
         if runs:
-            retry[RUNS] = list(runs)
+            retry[RUNS] = _stored_runs(runs)
         template = create_trial(
             state=TrialState.RUNNING,
             params=params,
@@ -352,21 +376,27 @@ class Coordinator:
             frozen = self.study.storage.optuna.get_trial(assignment.key)
             if state_of(frozen) is State.DIED or SURPLUS in frozen.user_attrs:
                 return False
-        values = () if outcome.value is None else self.study.objectives.minimized([outcome.value])
+        is_complete = outcome.state is State.COMPLETE
+        values = self.study.objectives.minimized(outcome.values) if is_complete else ()
+        constraints = tuple(self.study.excess(outcome.constraints).values()) if is_complete else ()
+        trial = replace(assignment.trial, state=outcome.state, values=values, constraints=constraints)
         with self._counting:
-            self._told[assignment.trial.number] = replace(assignment.trial, state=outcome.state, values=values)
+            self._told[trial.number] = trial
         return True
 
-    def record(self, assignment: Assignment, runs: Sequence[float]) -> None:
-        """Keep the values of the runs of a trial that have ended."""
+    def record(self, assignment: Assignment, runs: Sequence[Sequence[float]]) -> None:
+        """Keep the numbers of the runs of a trial that have ended."""
         with suppress(UpdateFinishedTrialError):  # others have given the trial up
-            self.study.storage.optuna.set_trial_user_attr(assignment.key, RUNS, list(runs))
+            self.study.storage.optuna.set_trial_user_attr(assignment.key, RUNS, _stored_runs(runs))
 
-    def report(self, assignment: Assignment, step: int, value: float) -> bool:
-        """Record an intermediate value; True when the trial is to be ended: pruned, or others have given it up."""
+    def report(self, assignment: Assignment, step: int, *values: float) -> bool:
+        """Record intermediate values, one per objective; True when the trial is to be ended: pruned, or given up."""
         storage = self.study.storage.optuna
         try:
-            storage.set_trial_intermediate_value(assignment.key, step, value)
+            if len(values) > 1:  # Optuna has no place for them
+                storage.set_trial_system_attr(assignment.key, *step_attribute(step, values))
+            else:
+                storage.set_trial_intermediate_value(assignment.key, step, values[0])
         except UpdateFinishedTrialError:
             return True
         if self.study.definition.pruner == "none":
@@ -442,16 +472,20 @@ class Coordinator:
 
     def _left_behind(self, frozen: FrozenTrial) -> Outcome | None:
         """The outcome in the folder of a dead trial, if there is one; the values of its runs are kept in any case."""
-        folder, config = self.study.definition.trials_folder, self.study.config(frozen.params)
-        repeats = self._repeats(frozen)
+        definition, config = self.study.definition, self.study.config(frozen.params)
+        folder, repeats, n_numbers = definition.trials_folder, self._repeats(frozen), definition.n_numbers
         if repeats is None:
-            return read_result(folder, frozen.number, config)
-        outcome = run_repeatedly(
-            lambda repeat: read_result(folder / str(frozen.number), repeat, config) or Outcome(State.DIED),
-            repeats,
-            runs_of(frozen),
-            lambda runs: self.study.storage.optuna.set_trial_user_attr(frozen._trial_id, RUNS, list(runs)),
-        )
+            return read_result(folder, frozen.number, config, n_numbers=n_numbers)
+        storage = self.study.storage.optuna
+
+        def look_up(repeat: int) -> Outcome:
+            result = read_result(folder / str(frozen.number), repeat, config, n_numbers=n_numbers)
+            return result or Outcome(State.DIED)
+
+        def record(runs: Sequence[Sequence[float]]) -> None:
+            storage.set_trial_user_attr(frozen._trial_id, RUNS, _stored_runs(runs))
+
+        outcome = run_repeatedly(look_up, repeats, runs_of(frozen), record, n_numbers[0])
         return None if outcome.state is State.DIED else outcome
 
     def _never_began(self, frozen: FrozenTrial, owner: Owner) -> bool:
@@ -491,9 +525,19 @@ def _finish(study: Study, key: int, outcome: Outcome, *, is_late: bool = False) 
     if has_failed or is_late:
         facts = {"error": outcome.error, "exit_code": outcome.exit_code, "seconds": round(outcome.seconds, 3)}
         storage.set_trial_user_attr(key, _ENDINGS.get(outcome.state, LATE), facts)
-    value = outcome.value
+    values = list(outcome.values)
     if outcome.state is State.PRUNED:  # as Optuna does: the last intermediate value
         intermediate_values = storage.get_trial(key).intermediate_values
-        value = intermediate_values[max(intermediate_values)] if intermediate_values else None
+        values = [intermediate_values[max(intermediate_values)]] if intermediate_values else []
+    if outcome.constraints:
+        excess = study.excess(outcome.constraints)
+        storage.set_trial_user_attr(key, OUTCOMES, dict(zip(excess, outcome.constraints, strict=True)))
+        for name, attribute in constraint_attributes(excess).items():
+            storage.set_trial_system_attr(key, name, attribute)
     state = TrialState.FAIL if has_failed else TrialState[outcome.state.name]
-    storage.set_trial_state_values(key, state, None if value is None or math.isnan(value) else [value])
+    storage.set_trial_state_values(key, state, None if any(map(math.isnan, values)) else values or None)
+
+
+def _stored_runs(runs: Sequence[Sequence[float]]) -> list[Any]:
+    """The numbers of runs as they are stored: where each has one, without a list of its own."""
+    return [run[0] if len(run) == 1 else list(run) for run in runs]

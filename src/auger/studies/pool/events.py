@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -24,9 +24,14 @@ class Event:
         """The event as JSON types, its name under "event"; NaN and infinity, which JSON does not have, as text."""
         name = re.sub(r"(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
         facts = {key: fact.value if isinstance(fact, Enum) else fact for key, fact in asdict(self).items()}
-        if isinstance(facts.get("value"), float) and not math.isfinite(facts["value"]):
-            facts["value"] = str(facts["value"])
-        return {"event": name, **facts}
+        return {"event": name, **{key: _json(fact) for key, fact in facts.items()}}
+
+
+def _json(fact: Any) -> Any:
+    """A number, or numbers by name, without those that JSON does not have."""
+    if isinstance(fact, float) and not math.isfinite(fact):
+        return str(fact)
+    return {key: _json(part) for key, part in fact.items()} if isinstance(fact, dict) else fact
 
 
 @dataclass(frozen=True)
@@ -39,13 +44,28 @@ class Leader:
 
 
 @dataclass(frozen=True)
+class Front:
+    """The trials of several objectives that no other beats in all of them.
+
+    Attributes:
+        numbers: of these trials, the best in the first objective first.
+        leaders: the best trial in each objective, by its name; empty before the first complete, feasible trial.
+    """
+
+    numbers: tuple[int, ...]
+    leaders: Mapping[str, Leader]
+
+
+@dataclass(frozen=True)
 class Counts:
     """Where the whole study stands, all its workers together.
 
     Attributes:
         finished: trials that have ended: the `complete`, `failed` and `pruned` ones.
         running: trials that run at the moment.
-        best: None before the first trial with a value.
+        best: None before the first trial with a value, and with several objectives.
+        infeasible: how many of the complete trials do not satisfy the outcome constraints.
+        front: None with a single objective.
     """
 
     finished: int
@@ -54,20 +74,28 @@ class Counts:
     pruned: int
     running: int
     best: Leader | None
+    infeasible: int = 0
+    front: Front | None = None
 
 
 @dataclass(frozen=True)
 class Started(Event):
-    """Work begins, or goes on after `spent` seconds of earlier work."""
+    """Work begins, or goes on after `spent` seconds of earlier work.
+
+    `direction` is that of a single objective, None with several; `objectives` has the direction of each by name, and
+    `constraints` the limit of each outcome constraint.
+    """
 
     study: str
     storage: str
-    direction: str
+    direction: str | None
     trials: int | None
     time: float | None
     spent: float
     workers: int
     counts: Counts
+    objectives: Mapping[str, str] = field(default_factory=dict)
+    constraints: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -84,11 +112,15 @@ class TrialStarted(Event):
 
 @dataclass(frozen=True)
 class TrialReported(Event):
-    """A trial of this process has reported an intermediate value."""
+    """A trial of this process has reported an intermediate value.
+
+    `value` is None with several objectives, which `values` has by name.
+    """
 
     number: int
     step: int
-    value: float
+    value: float | None
+    values: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -102,17 +134,25 @@ class ReportsIgnored(Event):
 
 @dataclass(frozen=True)
 class RunFinished(Event):
-    """A run of a trial of this process has ended, with this value: the `run`-th of so many runs, from 1 on."""
+    """A run of a trial of this process has ended, with this value: the `run`-th of so many runs, from 1 on.
+
+    `numbers` has all that it gave by name; `value` is None with several objectives.
+    """
 
     number: int
     run: int
     of: int
-    value: float
+    value: float | None
+    numbers: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class TrialFinished(Event):
-    """A trial of this process has ended: complete, failed or pruned; or stopped or died, to be run again."""
+    """A trial of this process has ended: complete, failed or pruned; or stopped or died, to be run again.
+
+    `is_best` says whether it is the best so far, or, with several objectives, on the front. `numbers` has its values
+    and what it gave for each outcome constraint, by name; `value` is None with several objectives.
+    """
 
     number: int
     config: Config
@@ -122,14 +162,20 @@ class TrialFinished(Event):
     seconds: float
     is_best: bool
     counts: Counts
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    is_feasible: bool = True
 
 
 @dataclass(frozen=True)
 class ValuesEqual(Event):
-    """All complete trials so far, of so many different `settings`, have exactly the same value."""
+    """All complete trials so far, of so many different `settings`, have exactly the same values.
 
-    value: float
+    `value` is None with several objectives, which `values` has by name.
+    """
+
+    value: float | None
     settings: int
+    values: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

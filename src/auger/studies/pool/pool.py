@@ -6,13 +6,14 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from queue import SimpleQueue
 
 from auger.studies.definition import Definition
+from auger.studies.definition.value_rules import ReportedRow
 from auger.studies.pool import events
 from auger.studies.pool.coordinator import Assignment, Coordinator
 from auger.studies.pool.events import Event, Finished, Listener
@@ -59,7 +60,7 @@ class _RunningTrial:
     assignment: Assignment
     stop: threading.Event
     n_beats: int = 0
-    unsent: deque[tuple[int, float]] = field(default_factory=deque)  # intermediate values that are not stored yet
+    unsent: deque[ReportedRow] = field(default_factory=deque)  # intermediate values that are not stored yet
 
 
 class Pool:
@@ -202,27 +203,40 @@ class Pool:
 
         if repeats is None:
             return run(None)
-        return run_repeatedly(run, repeats, assignment.runs, partial(self._record, running))
+        n_values = len(definition.objectives)
+        return run_repeatedly(run, repeats, assignment.runs, partial(self._record, running), n_values)
 
-    def _record(self, running: _RunningTrial, runs: list[float]) -> None:
+    def _record(self, running: _RunningTrial, runs: list[Sequence[float]]) -> None:
         number, repeats = running.assignment.trial.number, running.assignment.repeats
         self._wait_out(lambda: self._coordinator.record(running.assignment, runs))
-        self._emit(events.RunFinished(number, len(runs), len(repeats or ()), runs[-1]))
+        value = runs[-1][0] if len(self._coordinator.study.objectives) == 1 else None
+        self._emit(events.RunFinished(number, len(runs), len(repeats or ()), value, self._named(runs[-1])))
 
     def _tell(self, running: _RunningTrial, outcome: Outcome) -> None:
-        trial, before = running.assignment.trial, self._coordinator.counts().best
+        trial, best_before = running.assignment.trial, self._coordinator.counts().best
         self._send(running, patiently=True)
         if not self._wait_out(lambda: self._coordinator.tell(running.assignment, outcome)):
             self._emit(events.TrialLost(trial.number))
             return
         counts = self._coordinator.counts()
-        is_best = counts.best != before and counts.best is not None and counts.best.number == trial.number
-        ended = (outcome.state, outcome.value, outcome.error, outcome.seconds)
-        self._emit(events.TrialFinished(trial.number, trial.config, *ended, is_best, counts))
+        is_best = counts.best != best_before and counts.best is not None and counts.best.number == trial.number
+        is_best |= counts.front is not None and trial.number in counts.front.numbers
+        excess = self._coordinator.study.excess(outcome.constraints) if outcome.constraints else {}
+        is_feasible = all(amount <= 0 for amount in excess.values())
+        ended = (outcome.state, outcome.value, outcome.error, outcome.seconds, is_best, counts)
+        self._emit(events.TrialFinished(trial.number, trial.config, *ended, self._named(outcome.numbers), is_feasible))
 
-    def _report(self, running: _RunningTrial, step: int, value: float) -> bool:
-        self._emit(events.TrialReported(running.assignment.trial.number, step, value))
-        running.unsent.append((step, value))
+    def _named(self, numbers: Sequence[float]) -> dict[str, float]:
+        """What a program gave, by name; empty where it gave nothing."""
+        names = self._coordinator.study.definition.names
+        return dict(zip(names, numbers, strict=True)) if numbers else {}
+
+    def _report(self, running: _RunningTrial, step: int, *values: float) -> bool:
+        names = self._coordinator.study.objectives.names
+        by_name = dict(zip(names, values, strict=True)) if len(names) > 1 else {}
+        value = None if by_name else values[0]
+        self._emit(events.TrialReported(running.assignment.trial.number, step, value, by_name))
+        running.unsent.append((step, *values))
         return self._send(running)
 
     def _send(self, running: _RunningTrial, *, patiently: bool = False) -> bool:
@@ -232,8 +246,7 @@ class Pool:
         """
         is_pruned, end = False, time.monotonic() + _LOOK
         while running.unsent and (patiently or time.monotonic() < end):
-            step, value = running.unsent[0]
-            record = partial(self._coordinator.report, running.assignment, step, value)
+            record = partial(self._coordinator.report, running.assignment, *running.unsent[0])
             try:
                 is_pruned |= self._wait_out(record) if patiently else record()
             except Exception as error:
@@ -300,9 +313,12 @@ class Pool:
 
     def _started(self) -> events.Started:
         study, counts = self._coordinator.study, self._coordinator.counts()
-        name, direction = study.definition.name, study.definition.direction
-        budget = (study.definition.trials, study.definition.time, self._spent)
-        return events.Started(name, str(study.storage.address), direction, *budget, self._n_workers, counts)
+        definition, objectives = study.definition, study.objectives.described()
+        direction = study.objectives.directions[0].value if len(objectives) == 1 else None
+        budget = (definition.trials, definition.time, self._spent)
+        limits = {constraint.name: constraint.limit for constraint in definition.outcome_constraints}
+        begin = (definition.name, str(study.storage.address), direction)
+        return events.Started(*begin, *budget, self._n_workers, counts, objectives, limits)
 
     def _finished(self, seconds: float) -> Finished:
         trials, counts = self._coordinator.study.definition.trials, self._coordinator.counts()

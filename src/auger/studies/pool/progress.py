@@ -7,13 +7,15 @@ between two steps leaves nothing half written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import numpy as np
 from optuna.trial import FrozenTrial
 
+from auger import pareto
 from auger.checks import is_whole
 from auger.hosts.optuna.trials import is_forgotten, provenance_of, state_of
 from auger.provenance import Origin
@@ -46,7 +48,9 @@ class Progress:
         n_forgotten: failures that count nowhere.
         failures: of the program, up to the first trial that succeeded.
         running: trials that run, or wait because they were enqueued with Optuna's own `enqueue_trial`.
+        n_infeasible: how many of the complete runs do not satisfy the outcome constraints.
         best: the best trial, by `auger.trial.best_of`; imported ones included.
+        front: with several objectives, the trials that no other beats in all of them; imported ones included.
     """
 
     def __init__(
@@ -54,10 +58,11 @@ class Progress:
     ) -> None:
         self._retries, self._translate, self._forgotten = retries, translate, forgotten
         self.n_complete = self.n_failed = self.n_pruned = 0
-        self.n_imported = self.n_confirmed = self.n_forgotten = 0
+        self.n_imported = self.n_confirmed = self.n_forgotten = self.n_infeasible = 0
         self.failures: list[FrozenTrial] = []
         self.running: list[FrozenTrial] = []
         self.best: Trial | None = None
+        self.front: list[Trial] = []
         self._runs: dict[int, _Run] = {}  # by the number of the first attempt
         self._confirmations: set[int] = set()  # those of the runs that are confirmations
         self._broken: dict[int, _Run] = {}  # runs whose last attempt died or was stopped
@@ -77,6 +82,8 @@ class Progress:
             self._take(frozen, trial)
         candidates = trials if self.best is None else [self.best, *trials]
         self.best = best_of(sorted(candidates, key=lambda trial: trial.number))
+        if any(len(trial.values) > 1 for trial in trials):
+            self.front = unbeaten([*self.front, *trials])
         while self._n_settled in self._taken:
             self._taken.remove(self._n_settled)
             self._n_settled += 1
@@ -160,10 +167,22 @@ class Progress:
             self.n_confirmed += 1
             return
         self.n_complete += trial.state is State.COMPLETE
+        self.n_infeasible += trial.state is State.COMPLETE and not trial.is_feasible
         self.n_pruned += trial.state is State.PRUNED
         self.n_failed += trial.state not in (State.COMPLETE, State.PRUNED)
         if trial.state is State.FAILED and not self.has_success:
             self.failures.append(frozen)
+
+
+def unbeaten(trials: Iterable[Trial]) -> list[Trial]:
+    """The complete, feasible trials that no other beats in all objectives, the best in the first objective first."""
+    usable = [trial for trial in trials if trial.state is State.COMPLETE and trial.is_feasible]
+    usable = [trial for trial in usable if np.isfinite(trial.values).all()]
+    if not usable:
+        return []
+    is_unbeaten = pareto.front(np.array([trial.values for trial in usable]))
+    members = [trial for trial, is_member in zip(usable, is_unbeaten.tolist(), strict=True) if is_member]
+    return sorted(members, key=lambda trial: (trial.values, trial.number))
 
 
 def is_confirmation(frozen: FrozenTrial) -> bool:

@@ -1,4 +1,4 @@
-"""Several runs of one program for one trial: its value is their mean."""
+"""Several runs of one program for one trial: each of its numbers is their mean."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from auger.trial import State
 def run_repeatedly(
     run: Callable[[int], Outcome],
     repeats: Sequence[int],
-    values: Sequence[float],
-    record: Callable[[list[float]], None],
+    rows: Sequence[Sequence[float]],
+    record: Callable[[list[Sequence[float]]], None],
+    n_values: int = 1,
 ) -> Outcome:
     """The outcome of a trial of several runs, one after the other.
 
@@ -24,23 +25,25 @@ def run_repeatedly(
     Args:
         run: runs the program once, or looks up what it gave.
         repeats: the number of each run.
-        values: of the runs that have ended in an earlier attempt.
-        record: is called with all values after each run.
+        rows: the numbers of the runs that have ended in an earlier attempt: values, and then constraints.
+        record: is called with all rows after each run.
+        n_values: how many of the numbers are values.
 
     Example:
-        >>> outcome = run_repeatedly(lambda i: Outcome(State.COMPLETE, float(i)), range(3), [0.0], print)
-        [0.0, 1.0]
-        [0.0, 1.0, 2.0]
+        >>> outcome = run_repeatedly(lambda i: Outcome(State.COMPLETE, (float(i),)), range(3), [(0.0,)], print)
+        [(0.0,), (1.0,)]
+        [(0.0,), (1.0,), (2.0,)]
         >>> outcome.value
         1.0
     """
-    values, seconds = list(values), 0.0
-    for place in range(len(values), len(repeats)):
-        outcome = run(repeats[place])
+    rows, seconds = list(rows), 0.0
+    for position in range(len(rows), len(repeats)):
+        outcome = run(repeats[position])
         seconds += outcome.seconds
-        if outcome.state is not State.COMPLETE or outcome.value is None:
-            error = outcome.error and f"run {place + 1} of {len(repeats)}: {outcome.error}"
+        if outcome.state is not State.COMPLETE:
+            error = outcome.error and f"run {position + 1} of {len(repeats)}: {outcome.error}"
             return replace(outcome, seconds=seconds, error=error)
-        values.append(outcome.value)
-        record(values)
-    return Outcome(State.COMPLETE, mean(values), seconds=seconds, exit_code=0)
+        rows.append(outcome.numbers)
+        record(rows)
+    means = tuple(mean(column) for column in zip(*rows, strict=True))
+    return Outcome(State.COMPLETE, means[:n_values], seconds=seconds, exit_code=0, constraints=means[n_values:])

@@ -28,37 +28,41 @@ class ValueChecks:
 
     def __init__(self, study: Study, listener: Listener) -> None:
         self._listener, self._definition = listener, study.definition
-        self._values: set[float] = set()
+        self._values: set[tuple[float, ...]] = set()
+        self._names = study.objectives.names
         self._configs: set[str] = set()
         self._is_over = False
         for trial in study.translate(study.trials()):
             if trial.state is State.COMPLETE and trial.values:
-                self._take(trial.config, study.objectives.original(trial.values)[0])
+                self._take(trial.config, study.objectives.original(trial.values))
 
     def __call__(self, event: Event) -> None:
         """Pass on an event."""
         self._listener(event)
-        if isinstance(event, TrialFinished) and event.state is State.COMPLETE and event.value is not None:
+        if isinstance(event, TrialFinished) and event.state is State.COMPLETE:
+            values = {name: event.numbers[name] for name in self._names}
             doubted = None if self._values else doubted_value(self._definition, event.number)
             if doubted is not None:
                 self._listener(doubted)
-            self._take(event.config, event.value)
+            self._take(event.config, tuple(values.values()))
             if len(self._configs) >= N_SETTINGS and not self._is_over:
                 self._is_over = True
-                self._listener(ValuesEqual(event.value, len(self._configs)))
+                self._listener(ValuesEqual(event.value, len(self._configs), values))
 
-    def _take(self, config: Config, value: float) -> None:
-        """Remember the value of some settings; nothing more once two values differ."""
+    def _take(self, config: Config, values: tuple[float, ...]) -> None:
+        """Remember the values of some settings; nothing more once two differ."""
         if self._is_over:
             return
-        self._values.add(value)
+        self._values.add(values)
         self._configs.add(json.dumps(config, sort_keys=True))
         self._is_over = len(self._values) > 1
 
 
 def doubted_value(definition: Definition, number: int) -> ValueDoubted | None:
     """A doubt about the value of a trial, by what it printed; None without one, or where the output is not here."""
-    rule = definition.value
+    if len(definition.names) > 1:
+        return None
+    (rule,) = definition.rules.values()
     folder = definition.folder_of(number, 0 if definition.repeats > 1 else None)
     number_doubt = doubt(kept_output(Path(folder, rule.path or rule.stream)), rule)
     if number_doubt is None:

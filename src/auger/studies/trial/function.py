@@ -49,17 +49,29 @@ def import_function(name: str) -> Callable[[dict[str, Any]], Any]:
 
 
 def write_value(value: Any, name: str) -> None:
-    """Write the value that the function ``name`` returned, to another file first: the result is whole or missing.
+    """Write what the function ``name`` returned, to another file first: the result is whole or missing.
 
-    `auger.files.write_whole` does the same for the rest of auger.
+    `auger.files.write_whole` does the same for the rest of auger. In a dict, what is no number is written as it is, or
+    as text: it may be no value, and whoever reads a value knows what it must be.
     """
     if value is None or isinstance(value, (bool, str, bytes)):
-        raise TypeError(f"{name} must return a number. Got {value!r}.")
+        raise TypeError(f"{name} must return a number, or a dict of numbers. Got {value!r}.")
+    numbers = {key: _number(entry) for key, entry in value.items()} if isinstance(value, dict) else None
     path = os.path.join(os.environ["AUGER_FOLDER"], "value.json")
     temporary = f"{path}.{os.urandom(8).hex()}.tmp"
     with open(temporary, "x") as file:  # a new file: what has its name, such as a link, is not followed
-        json.dump({"value": float(value)}, file)
+        json.dump({"value": float(value)} if numbers is None else numbers, file)
     os.replace(temporary, path)
+
+
+def _number(entry: Any) -> Any:
+    """An entry of a dict as JSON types: a number, of NumPy or PyTorch as well, or what it is instead."""
+    if entry is None or isinstance(entry, (bool, str)):
+        return entry
+    try:
+        return float(entry)
+    except (TypeError, ValueError, OverflowError):
+        return repr(entry)
 
 
 if __name__ == "__main__":

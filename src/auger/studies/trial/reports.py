@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from auger.studies.definition.value_rules import Ignored, IgnoredReport, ReportRule
+from auger.studies.definition.value_rules import Ignored, IgnoredReport, ReportedRow, ReportRule
 
-OnReport = Callable[[int, float], bool]
+# of a step and the values there, one per objective
+OnReport = Callable[..., bool]
 
 # The most intermediate values of a trial: each is a write to the storage, and stays in the memory of all workers.
 MOST_REPORTS = 100_000
@@ -19,17 +20,19 @@ class Reports:
 
     Args:
         rule: says which lines hold them; None: none do.
-        on_report: is called with each step and value, and says whether the trial is to be pruned.
+        on_report: is called with each step and its value, or a value per objective, and says whether the trial is to be
+            pruned.
+        names: of several objectives.
 
     Attributes:
         ignored: the first line that the rule matches and that was not passed on; None where all were.
     """
 
-    def __init__(self, rule: ReportRule | None, on_report: OnReport | None) -> None:
+    def __init__(self, rule: ReportRule | None, on_report: OnReport | None, names: Sequence[str] = ()) -> None:
         self.ignored: IgnoredReport | None = None
-        self._rule, self._on_report = rule, on_report
+        self._rule, self._on_report, self._names = rule, on_report, names
         self._steps: set[int] = set()
-        self._waiting: deque[tuple[int, float]] = deque()
+        self._waiting: deque[ReportedRow] = deque()
 
     @property
     def are_waiting(self) -> bool:
@@ -40,7 +43,7 @@ class Reports:
         """Take the intermediate values in lines of a stream. A pattern that takes too long raises a NoValueError."""
         if self._on_report is None or self._rule is None or self._rule.stream != stream:
             return
-        for report in self._rule.reports(text):
+        for report in self._rule.reports(text, self._names):
             if isinstance(report, IgnoredReport):
                 self._ignore(report)
             elif len(self._steps) >= MOST_REPORTS:
@@ -62,11 +65,11 @@ class Reports:
             self._ignore(IgnoredReport(Ignored.LATE))
         self._waiting.clear()
 
-    def _take(self, numbered_step: int | None, value: float) -> None:
+    def _take(self, numbered_step: int | None, *values: float) -> None:
         step = len(self._steps) if numbered_step is None else numbered_step
         if step not in self._steps:
             self._steps.add(step)
-            self._waiting.append((step, value))
+            self._waiting.append((step, *values))
 
     def _ignore(self, report: IgnoredReport) -> None:
         self.ignored = self.ignored or report

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import errno
+import json
 import logging
 import os
 import selectors
 import signal
 import threading
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from auger.errors import StudyError
-from auger.studies.definition import Definition, ValueRule
+from auger.objectives import Objectives
+from auger.studies.definition import Definition
 from auger.studies.definition.printed_numbers import NoValueError, finite_number
-from auger.studies.definition.value_rules import STREAMS, Reading, last_reading, missing, reading_in_file
+from auger.studies.definition.value_rules import STREAMS, Reading, ValueRule, last_reading, missing, reading_in_file
 from auger.studies.trial.outcome import RESULT, Outcome, write_result
 from auger.studies.trial.output import LONGEST_LINE, Stream, kept_output
 from auger.studies.trial.process_group import ProcessGroup
@@ -54,7 +58,8 @@ def run_trial(
         definition: of the study.
         number: of the trial.
         config: its configuration.
-        on_report: called with each step and its intermediate value, in this thread; True ends the trial as pruned.
+        on_report: called with each step and its intermediate value, or one per objective, in this thread; True ends the
+            trial as pruned.
             When it raises, the program is killed and the exception passes through.
         stop: ends the trial as stopped when it is set.
         repeat: which run of the trial this is, if there are several: each has a folder of its own, inside that of the
@@ -67,7 +72,7 @@ def run_trial(
         return Outcome(State.STOPPED, error="stopped before it began")
     folder = definition.folder_of(number, repeat)
     try:
-        _prepare(folder, definition.value.path)
+        _prepare(folder, {rule.path for rule in definition.rules.values()})
         trial = _RunningTrial(definition, number, config, folder, on_report, stop, repeat, slot)
     except (OSError, ValueError) as error:
         return Outcome(State.FAILED, error=f"cannot start: {_error_text(error)}")
@@ -81,12 +86,12 @@ def run_trial(
     return outcome
 
 
-def _prepare(folder: Path, value_path: str | None) -> None:
+def _prepare(folder: Path, value_paths: Iterable[str | None]) -> None:
     """Create the trial folder, without a result that another trial of this number has left there."""
     folder.mkdir(parents=True, exist_ok=True)
     if folder.is_symlink():  # which the program of another trial may have made: files elsewhere would be replaced
         raise NotADirectoryError(errno.ENOTDIR, "it is a link", str(folder))
-    for name in (RESULT, value_path):
+    for name in (RESULT, *value_paths):
         if name is not None:
             (folder / name).unlink(missing_ok=True)
 
@@ -108,9 +113,9 @@ class _RunningTrial:
         self._definition = definition
         self._folder = folder
         self._stop = stop
-        self._reports = Reports(definition.report, on_report)
-        self._reading: Reading | None = None  # the value on its stream, as far as read
-        self._n_lines = 0  # of that stream, as far as read
+        self._reports = Reports(definition.report, on_report, definition.objectives.names)
+        self._readings: dict[str, Reading] = {}  # the numbers on the streams, by name, as far as read
+        self._n_lines = dict.fromkeys(STREAMS, 0)  # of each stream, as far as read
         self._ending: Outcome | None = None  # the state and the error, once we end the trial
         self._kill_at = float("inf")
         arguments, environment = invocation(definition, number, config, repeat, slot)
@@ -199,17 +204,17 @@ class _RunningTrial:
         if not text or self._ending is not None:
             return
         try:
-            if stream.name == self._definition.value.stream:
-                self._read_value(text)
+            self._read_numbers(stream.name, text)
             self._reports.read(stream.name, text)
         except NoValueError as error:
             self._end(Outcome(State.FAILED, error=str(error)))
 
-    def _read_value(self, text: str) -> None:
-        reading = last_reading(text, self._definition.value)
-        if reading is not None:
-            self._reading = replace(reading, number=self._n_lines + (reading.number or 1))
-        self._n_lines += text.count("\n")
+    def _read_numbers(self, stream: str, text: str) -> None:
+        for name, rule in self._definition.rules.items():
+            reading = last_reading(text, rule) if rule.stream == stream and rule.path is None else None
+            if reading is not None:
+                self._readings[name] = replace(reading, number=self._n_lines[stream] + (reading.number or 1))
+        self._n_lines[stream] += text.count("\n")
 
     def _pass_on_last_reports(self) -> None:
         """Pass on the values that the program reported last; it is too late to prune, and a storage may be slow."""
@@ -225,7 +230,7 @@ class _RunningTrial:
         try:
             if exit_code:
                 raise NoValueError(self._exit_text(exit_code))
-            return Outcome(State.COMPLETE, self._value(), reading=self._reading)
+            return self._complete()
         except NoValueError as error:
             errors = [stream.error for stream in self._streams if stream.error is not None]
             note = f" (its output could not be kept: {_error_text(errors[0])})" if errors else ""
@@ -236,31 +241,62 @@ class _RunningTrial:
         stdout, stderr = (stream.last_line for stream in self._streams)
         return f"{text}: {stderr or stdout}" if stderr or stdout else text
 
-    def _value(self) -> float:
-        self._reading, verb = self._final_reading()
-        return finite_number(self._reading.raw, self._reading.line, verb)
+    def _complete(self) -> Outcome:
+        """The outcome with all numbers. Raises a NoValueError about the first that is missing or not finite."""
+        numbers, n_values = [], len(self._definition.objectives)
+        for name, rule in self._definition.rules.items():
+            try:
+                self._readings[name], verb = self._final_reading(name, rule)
+                numbers.append(finite_number(self._readings[name].raw, self._readings[name].line, verb))
+            except NoValueError as error:
+                if len(self._definition.names) > 1:
+                    raise NoValueError(f"{name}: {error}") from error
+                raise
+        return Outcome(
+            State.COMPLETE, tuple(numbers[:n_values]), constraints=tuple(numbers[n_values:]), readings=self._readings
+        )
 
-    def _final_reading(self) -> tuple[Reading, str]:
-        """The value as the program left it, and how it did: "printed", "wrote" or "returned" it."""
-        rule, is_function = self._definition.value, self._definition.command.function is not None
+    def _final_reading(self, name: str, rule: ValueRule) -> tuple[Reading, str]:
+        """A number as the program left it, and how it did: "printed", "wrote" or "returned" it."""
+        is_function = self._definition.command.function is not None
         if rule.path is not None:
-            if is_function and not (self._folder / rule.path).exists():
+            path = self._folder / rule.path
+            if is_function and not path.exists():
                 raise NoValueError("ended without returning a value")
-            return reading_in_file(self._folder / rule.path, rule), "returned" if is_function else "wrote"
-        return self._last_reading(rule), "printed"
+            try:
+                return reading_in_file(path, rule), "returned" if is_function else "wrote"
+            except NoValueError as error:
+                if is_function:
+                    raise NoValueError(_wrongly_returned(path, name, self._definition.names)) from error
+                raise
+        return self._last_reading(name, rule), "printed"
 
-    def _last_reading(self, rule: ValueRule) -> Reading:
-        """The value on a stream. A JSON object that is too long to be read may have the key, and be the last."""
-        lines = self._streams[STREAMS.index(rule.stream)].lines
-        too_long = lines.too_long if self._reading is None else lines.too_long_object if rule.key else None
-        if too_long is not None and (self._reading is None or too_long >= (self._reading.number or 0)):
+    def _last_reading(self, name: str, rule: ValueRule) -> Reading:
+        """A number on a stream. A JSON object that is too long to be read may have the key, and be the last."""
+        lines, reading = self._streams[STREAMS.index(rule.stream)].lines, self._readings.get(name)
+        too_long = lines.too_long if reading is None else lines.too_long_object if rule.key else None
+        if too_long is not None and (reading is None or too_long >= (reading.number or 0)):
             size = f"{LONGEST_LINE // 2**20} MiB"
             raise NoValueError(
                 f"line {too_long} of its {rule.stream} is longer than {size}, and is not read: it may hold the value"
             )
-        if self._reading is None:
+        if reading is None:
             raise NoValueError(missing(kept_output(self._folder / rule.stream), rule, f"its {rule.stream}"))
-        return self._reading
+        return reading
+
+
+def _wrongly_returned(path: Path, name: str, names: Sequence[str]) -> str:
+    """What a function has returned in place of a number that the study needs, and of all of them."""
+    try:
+        returned: Any = json.loads(path.read_text(encoding="utf-8"))
+        keys = list(returned)
+    except (OSError, ValueError, TypeError, RecursionError):
+        keys = []
+    if name in keys:
+        return "the function returned None for it"
+    listed, of_one = ", ".join(map(repr, names)), list(Objectives().names)
+    what = "a number" if keys == of_one else f"a dict with {', '.join(map(repr, keys)) or 'nothing'}"
+    return f"the function must return {'a number' if list(names) == of_one else f'a dict with {listed}'}. Got {what}"
 
 
 def _error_text(error: Exception) -> str:

@@ -1,0 +1,46 @@
+"""Outcome constraints: how many trials satisfy each, and how that changed."""
+
+from __future__ import annotations
+
+from auger import insight, text
+from auger.markup import NONE, Markup, element, joined
+from auger.report.markup import table
+from auger.report.page_figures import PageFigures
+from auger.report.sentences import NOTHING
+from auger.view import View
+
+
+def constraints(view: View, figures: PageFigures) -> Markup:
+    """A table and a figure; nothing where no trial has an outcome constraint."""
+    found = insight.feasibility(view)
+    if not found.limits:
+        return NOTHING
+    n = len(found.numbers)
+    rows: list[list[object]] = [
+        [
+            limit.name,
+            f"{limit.n_satisfied:,} of {limit.n_trials:,}",
+            text.percent(limit.n_satisfied / limit.n_trials) if limit.n_trials else NONE,
+            NONE if limit.typical is None else text.number(limit.typical),
+            f"{limit.n_alone:,}",
+        ]
+        for limit in found.limits
+    ]
+    head = ["constraint", "satisfied by", "share", "broken by, in the median", "breaks this one only"]
+    satisfied = text.percent(found.n_feasible / n)
+    counted = f"{found.n_feasible:,} of {text.count(n, 'complete trial')}"
+    lead = f"{counted} {_satisfy(found.n_feasible)} all constraints ({satisfied})."
+    first = "" if found.first is None else f" The first is trial {found.first}."
+    how = "A constraint is satisfied where its value is at most 0; it is broken by as much as it is above."
+    return joined(
+        element("p", lead + first),
+        table(head, rows, label="Outcome constraints"),
+        element("p", figures.sentences.new(how), class_="how"),
+        figures.add(
+            "feasibility", "Share of feasible trials", "A search that learns the constraints breaks them less often."
+        ),
+    )
+
+
+def _satisfy(n: int) -> str:
+    return "satisfies" if n == 1 else "satisfy"
