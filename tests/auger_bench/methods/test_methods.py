@@ -202,8 +202,8 @@ def test_a_trial_of_a_fleet_is_replaced_as_soon_as_it_is_told():
 
 
 def test_methods_are_listed_by_name_rivals_first():
-    rivals = ["random", "de", "re", "cma-es", "hyperopt-tpe", "optuna-tpe", "optuna-gp"]
-    rivals += ["optuna-gp-auto", "smac", "gp-ei", "turbo", "hebo", "ax", "auto"]
+    rivals = ["random", "de", "re", "cma-es", "hyperopt-tpe", "optuna-tpe", "optuna-nsga2"]
+    rivals += ["optuna-nsga3", "optuna-gp", "optuna-gp-auto", "smac", "gp-ei", "turbo", "hebo", "ax", "auto"]
     assert list(METHODS)[: len(rivals)] == rivals
     assert list(METHODS)[-1] == "random-hyperband"
     assert all(name == entry.name for name, entry in METHODS.items())

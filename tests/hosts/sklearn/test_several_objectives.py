@@ -198,7 +198,6 @@ def test_views_and_reports_have_the_names_of_the_objectives(fitted):
         ({"refit": {"worth": -1}}, "The weight of 'worth' must be a number of at least 0."),
         ({"early_stopping": True}, "`early_stopping` must be False where `target` lists several objectives"),
     ],
-    ids=str,
 )
 def test_what_cannot_be_is_refused_before_any_fit(settings, message):
     search = bowl(error_score="raise", **settings).set_params(estimator=Bowl(fails_above=-1))
