@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from auger.curves.early_stopping import Prospect, Prospects
+from auger.curves.early_stopping import Judge, Prospect, Prospects
 from auger.history import History
 from auger.space import Space
 from auger.trial import State, Trial
@@ -92,3 +92,17 @@ def test_chances_come_true():
     assert abs(np.mean(said) - np.mean(came)) < 3 * np.std(came) / math.sqrt(len(came))
     promising = np.array(said) > 0.2
     assert np.mean(np.array(came)[promising]) > 3 * np.mean(np.array(came)[~promising])
+
+
+def test_after_twenty_stopped_trials_in_a_row_the_next_one_goes_on():
+    trials = [(0.2, 16), (0.4, 16), *[(0.9, 2)] * 19]
+    made = []
+    for i, (x, n) in enumerate(trials):
+        state = State.COMPLETE if n == 16 else State.PRUNED
+        made.append(Trial(i, {"x": x}, state, curve(x, n)[-1][1], intermediate_values=curve(x, n)))
+    history, judge = History(SPACE, made), Judge()
+    assert not judge.prospect(history, at(0.9), curve(0.9, 2)).is_worth_it
+    history.extend([Trial(21, {"x": 0.8}, State.PRUNED, curve(0.8, 2)[-1][1], intermediate_values=curve(0.8, 2))])
+    assert judge.prospect(history, at(0.9), curve(0.9, 2)) is None
+    history.extend([Trial(22, {"x": 0.3}, State.COMPLETE, 0.4, intermediate_values=curve(0.3, 16))])
+    assert judge.prospect(history, at(0.9), curve(0.9, 2)) is not None

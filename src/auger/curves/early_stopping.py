@@ -14,6 +14,9 @@ price by 2 or 3 was worse all the same (docs/measurements/multi-fidelity.md), be
 most from. With several objectives, each of n trials that are alike is as likely to be on the front as any other: the
 next one joins it with the chance members / (1 + n).
 
+After twenty trials in a row that were stopped or failed, the next one goes on: a model that is wrong about the end of
+trials would never learn it from trials that do not come to it.
+
 A trial should be judged once per stage, at the steps 1, 2, 3, 4, 6, 8, 12, 16, 24, ... or the first one after each: a
 trial that is judged after each of a thousand steps is stopped by bad luck sooner or later.
 """
@@ -54,6 +57,9 @@ class Prospect:
 
 
 _GO_ON = Prospect(1.0, 0.0)
+
+# So many trials in a row may end without a complete one.
+_MOST_IN_A_ROW = 20
 
 # Of the final values of a trial; prices are mostly above a hundredth.
 _DRAWS = 4096
@@ -142,12 +148,15 @@ class Judge:
         self._last: tuple[History, int, Prospects] | None = None
 
     def prospect(self, history: History, row: Array, curve: Curve) -> Prospect | None:
-        """The prospect of a trial, as `Prospects.of` has it; None while too little is known.
+        """The prospect of a trial, as `Prospects.of` has it; None while too little is known, or none came to its end.
 
         It depends on the finished trials of the history, in the order their answers came, and on the trial itself.
         """
         is_complete = history.has_state(State.COMPLETE) & (history.violation == 0) & np.isfinite(history.y)
         if not curve or np.count_nonzero(is_complete) < self._n_startup:
+            return None
+        last = history.finished[-_MOST_IN_A_ROW:]
+        if len(last) == _MOST_IN_A_ROW and not history.has_state(State.COMPLETE)[last].any():
             return None
         with one_thread():
             if self._last is None or self._last[0] is not history or self._last[1] != len(history.finished):
