@@ -5,7 +5,9 @@ Behind each door it has as much of them as the door carries, is interrupted in t
 """
 
 import inspect
+import json
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import optuna
@@ -34,8 +36,13 @@ from auger.hosts.configspace import from_configspace, to_configspace
 from auger.hosts.optuna import AugerPruner, AugerSampler, report, should_prune, suggest_config
 from auger.hosts.sklearn import AugerSearchCV
 from auger.outcome_constraints import as_outcome_constraints
+from auger.studies.definition import read_study_file
+from auger.studies.definition.value_rules import last_reading
+from auger.studies.pool.pool import Pool
 from auger.studies.storage import open_storage
-from auger.studies.study import load_study
+from auger.studies.study import load_study, open_study
+from auger.studies.trial import Outcome
+from auger.trial import State
 from auger.view import view
 
 optuna.logging.set_verbosity(optuna.logging.CRITICAL)
@@ -152,7 +159,10 @@ def in_study_file(folder):
         (folder / "study.toml").write_text(STUDY_FILE.format(trials=trials))
         result = inside("tune", "study.toml", cwd=folder)
         assert result.exit_code == 0, result.output
-    study = load_study(open_storage(str(folder / "study.journal")))
+    return run_of_study(load_study(open_storage(str(folder / "study.journal"))))
+
+
+def run_of_study(study):
     shown = view(study)
     return Run(
         [trial.config for trial in shown.trials],
@@ -162,12 +172,40 @@ def in_study_file(folder):
     )
 
 
+def in_this_process(definition, number, config, *, on_report=None, **_):
+    """Runs a trial as `run_trial` does, without a process, which would end before a pruner could say anything."""
+    try:
+        for step in range(1, N_STEPS + 1):
+            line = json.dumps({"step": step, **program(config, step)})
+            for row in definition.report.reports(line, definition.objectives.names):
+                if on_report(*row) and step < N_STEPS:
+                    return Outcome(State.PRUNED)
+    except Crash as crash:
+        return Outcome(State.FAILED, error=str(crash), exit_code=1)
+    numbers = [last_reading(line, rule).raw for rule in definition.rules.values()]
+    return Outcome(State.COMPLETE, tuple(map(float, numbers)), exit_code=0)
+
+
+def in_study_file_with_pruner(folder):
+    """One process runs half of the trials, and another goes on from what is stored."""
+    text = STUDY_FILE.format(trials=N_TRIALS).replace("seed = 0", 'seed = 0\npruner = "auger"')
+    text = "\n".join(line for line in text.splitlines() if not line.startswith("constraints"))
+    (folder / "study.toml").write_text(f'{text}\n[report]\nstep = "step"\n')
+    for n in (N_TRIALS // 2, N_TRIALS):
+        definition = replace(read_study_file(folder / "study.toml"), trials=n)
+        study = open_study(definition, open_storage(definition.storage))
+        Pool(study, 1, lambda event: None, run=in_this_process).run()
+    return run_of_study(study)
+
+
 # A door: how to run the study behind it, and what it carries of it beside the objectives. A door whose suggestions
 # come in another order, as those of several workers do, would compare the rest only.
 DOORS = {
     "Optuna": (in_optuna, {}),
     "scikit-learn": (in_sklearn, {"is_limited": False, "is_pruned": False}),
     "study file": (in_study_file, {"is_pruned": False}),
+    # what a pruned trial would have come to is not known of what is limited
+    "study file with a pruner": (in_study_file_with_pruner, {"is_limited": False}),
     "ConfigSpace": (lambda folder: native(folder, space=REWRITTEN), {"space": REORDERED}),
 }
 

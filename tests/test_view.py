@@ -1,5 +1,7 @@
+import numpy as np
 import optuna
 import pytest
+from auger.studies.definition.outcome_constraints import OutcomeConstraint
 from optuna.trial import TrialState, create_trial
 from support.studies import complete, failed, new_study
 
@@ -7,7 +9,7 @@ from auger import AugerError, Optimizer, minimize
 from auger.errors import StudyError
 from auger.hosts.optuna import AugerSampler
 from auger.insight import view
-from auger.objectives import Direction
+from auger.objectives import Direction, as_objectives
 from auger.studies.pool.coordinator import Coordinator
 from auger.studies.pool.owners import new_owner
 from auger.studies.view import stored_view
@@ -127,3 +129,28 @@ def test_a_storage_shows_our_studies_and_those_of_others(tmp_path):
     assert stored_view(study.storage, "theirs").name == "theirs" and stored_view(study.storage, "theirs").trials == ()
     with pytest.raises(StudyError, match="There is no study 'other'"):
         stored_view(study.storage, "other")
+
+
+def test_a_study_names_its_outcome_constraints(tmp_path):
+    limits = (OutcomeConstraint("memory_mb", True, 512.0), OutcomeConstraint("recall", False, 0.9))
+    objectives = as_objectives({"loss": "minimize"})
+    run = view(new_study(tmp_path, objectives=objectives, outcome_constraints=limits))
+    assert run.named_constraints == ("memory_mb <= 512", "recall >= 0.9") and run.constraints == ()
+
+
+def test_constraints_without_a_name_are_counted():
+    optimizer = Optimizer({"x": (0.0, 1.0)}, seed=0)
+    optimizer.tell(optimizer.ask(), 1.0, constraints=[1.0, -2.0])
+    optimizer.tell(optimizer.ask(), error="crashed")
+    run = view(optimizer)
+    assert run.constraints == ("constraint 0", "constraint 1")
+    np.testing.assert_array_equal(run.limits, [[1.0, -2.0], [np.nan, np.nan]])
+
+
+def test_a_run_with_several_objectives_is_compared_with_its_first_trial():
+    optimizer = Optimizer({"x": (0.0, 1.0)}, directions={"loss": "minimize", "speed": "maximize"}, seed=0)
+    optimizer.tell(optimizer.ask(), [np.inf, 1.0])
+    optimizer.tell(optimizer.ask(), [3.0, 2.0])
+    run = view(optimizer)
+    assert (run.baseline.number, run.baseline.value) == (1, 3.0)
+    assert [run.only(j).baseline.value for j in range(2)] == [3.0, 2.0]

@@ -177,7 +177,7 @@ def test_a_study_without_a_file_has_objectives_and_constraints(tmp_path):
         (["--objective", "a=minimize", "--value-key", "b"], "--value-key: only without --objective"),
         (["--objective", "x=minimize"], "--objective: must have other names than the parameters"),
         (["--constraint", "size"], "--constraint must be NAME<=NUMBER or NAME>=NUMBER. Got 'size'."),
-        (["--constraint", "size<=big"], '--constraint size<=big: the limit of "size" must be text such as'),
+        (["--constraint", "size<=big"], "--constraint size<=big: The limit of 'size' must be a text such as"),
         (["--constraint", "size<=3"], "--constraint: the last number that the program prints may be that of a constr"),
     ],
 )

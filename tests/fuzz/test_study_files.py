@@ -226,5 +226,5 @@ def test_a_file_of_results(study, text, end):
             except StudyError as error:
                 check(error, "results.csv")
                 continue
-            for config, value in table.good:
+            for config, (value,) in table.good:
                 assert study.definition.space.encode([config]).shape == (1, 4) and not math.isnan(value)

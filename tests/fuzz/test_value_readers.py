@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from auger.characters import is_shown
 from auger.studies.definition import ReportRule, ValueRule
-from auger.studies.definition.printed_numbers import NoValueError, finite_number
+from auger.studies.definition.printed_numbers import NoValueError, finite_number, number_behind
 from auger.studies.definition.value_rules import (
     IgnoredReport,
     last_reading,
@@ -29,6 +29,7 @@ VALUE_RULES = [
     ValueRule(),
     ValueRule("json", key="loss"),
     ValueRule("json", key="a.loss"),
+    ValueRule("by name", key="loss"),
     *(ValueRule("regex", pattern=pattern) for pattern in PATTERNS),
 ]
 REPORT_RULES = [
@@ -172,8 +173,18 @@ def json_value(line, key):
     return data
 
 
+def is_object(line):
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
 def plain_matches(rule, line):
     """The reference for one line: what is read there, in order."""
+    if rule.read == "by name" and not is_object(line):
+        number = number_behind(rule.key, line)
+        return [] if number is None else [number]
     if rule.key is not None:
         return [] if json_value(line, rule.key) is None else [json_value(line, rule.key)]
     if rule.pattern is not None:

@@ -200,7 +200,6 @@ class Paragraphs(HTMLParser):
 @pytest.mark.parametrize(
     "kind",
     ["small", "large", "busy", "conditional", "failing", "two_objectives", "several", "empty", "meaningless", "noisy"],
-    ["small", "large", "busy", "conditional", "failing", "two_objectives", "several", "empty", "meaningless", "noisy"],
 )
 def test_a_page_says_each_sentence_once(reports, kind):
     paragraphs = Paragraphs(text(reports(kind).read_text(encoding="utf-8"))).texts

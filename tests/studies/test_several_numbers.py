@@ -13,9 +13,8 @@ from support.studies import STOPPED, new_study
 from auger.errors import StudyError
 from auger.hosts.optuna.trials import trial_of
 from auger.objectives import Objectives, as_objectives
-from auger.outcome_constraints import OutcomeConstraint
+from auger.outcome_constraints import OutcomeConstraint, as_outcome_constraints
 from auger.studies.definition import Command, Definition, ReportRule, ValueRule, read_study_file, updated
-from auger.studies.definition.outcome_constraints import read_outcome_constraint
 from auger.studies.definition.value_rules import BY_NAME, IgnoredReport, function_rule, last_reading
 from auger.studies.importing import import_results, read_results
 from auger.studies.pool.coordinator import Coordinator
@@ -54,7 +53,7 @@ def test_constraints_of_the_space_and_of_outcomes_stand_beside_each_other(tmp_pa
         tmp_path, f'{OBJECTIVES}\nconstraints = ["x <= 0.5", {{ memory_mb = "<=512", "a b" = ">= 1e-3" }}]'
     )
     assert [rule.text for rule in definition.space.constraints] == ["x <= 0.5"]
-    assert [c.limit for c in definition.outcome_constraints] == ["<= 512", ">= 0.001"]
+    assert definition.limited == {"memory_mb": "<= 512", "a b": ">= 0.001"}
 
 
 @pytest.mark.parametrize(
@@ -99,10 +98,10 @@ def test_a_constraint_goes_with_one_objective_whose_rule_is_said(tmp_path):
         ('objectives = { x = "minimize" }', "", 3, r"must have other names than the parameters\. Got 'x'"),
         (f'direction = "minimize"\n{OBJECTIVES}', "", 3, r"\[study\] direction: must be left out with `objectives`"),
         (f'{OBJECTIVES}\nconstraints = {{ size = "<= 1" }}', "", 4, r"must differ\. Twice: 'size'"),
-        (f'{OBJECTIVES}\nconstraints = [{{ a = "<= 1" }}, {{ a = ">= 0" }}]', "", 4, r"must differ\. Twice: 'a'"),
+        (f"{OBJECTIVES}\nconstraints = {{ a = [] }}", "", 4, r'limit of "a" must be text such as "<= 512" .* Got \[\]'),
         (f"{OBJECTIVES}\nconstraints = {{ a = 512 }}", "", 4, r'limit of "a" must be text such as "<= 512" .* Got 512'),
-        (f'{OBJECTIVES}\nconstraints = {{ a = "< 512" }}', "", 4, r'limit of "a" must be .* Got "< 512"'),
-        (f'{OBJECTIVES}\nconstraints = {{ a = "<= inf" }}', "", 4, r'limit of "a" must be .* Got "<= inf"'),
+        (f'{OBJECTIVES}\nconstraints = {{ a = "< 512" }}', "", 4, r"limit of 'a' must be .* Got '< 512'"),
+        (f'{OBJECTIVES}\nconstraints = {{ a = "<= inf" }}', "", 4, r"limit of 'a' must be .* Got '<= inf'"),
         (f'{OBJECTIVES}\nconstraints = "a <= 1"', "", 4, r"\[study\] constraints: must be a list of texts"),
         (LIMIT, "", 3, r"last number that the program prints may be that of a constraint.*Name the objective, too"),
         (f'{OBJECTIVES}\npruner = "median"', "", 4, r'pruner: must be "auger" with several objectives.*Got "median"'),
@@ -126,11 +125,18 @@ def test_what_cannot_be_meant_is_refused_before_anything_runs(tmp_path, study, v
     assert f"study.toml, line {line}: " in str(caught.value)
 
 
+def test_a_number_may_have_a_limit_on_either_side(tmp_path):
+    definition = read(tmp_path, f'{OBJECTIVES}\nconstraints = {{ seconds = [">= 1", "<= 60"], memory_mb = "<= 512" }}')
+    assert definition.names == ("size", "accuracy", "seconds", "memory_mb") and definition.n_numbers == (2, 2)
+    assert definition.excess([61.0, 500.0]) == {"seconds >= 1": -60.0, "seconds <= 60": 1.0, "memory_mb": -12.0}
+    assert Definition.from_json(definition.to_json(), storage="").limited == definition.limited
+
+
 @given(bound=st.floats(-1e300, 1e300), number=st.floats(-1e300, 1e300), is_upper=st.booleans())
 def test_a_limit_is_the_same_after_it_was_written_and_says_what_satisfies_it(bound, number, is_upper):
-    constraint = OutcomeConstraint("a", is_upper, bound)
-    assert read_outcome_constraint("a", constraint.limit) == constraint
-    assert (constraint.excess(number) <= 0) == (number <= bound if is_upper else number >= bound)
+    limit = OutcomeConstraint("a", is_upper, bound)
+    assert as_outcome_constraints({"a": limit.limit}) == (limit,)
+    assert (limit.excess(number) <= 0) == (number <= bound if is_upper else number >= bound)
 
 
 def test_a_definition_is_the_same_after_json_and_a_plain_one_is_stored_as_it_always_was(tmp_path):

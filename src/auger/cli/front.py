@@ -74,8 +74,7 @@ class FrontOf:
     @property
     def limits(self) -> dict[str, str]:
         """The limit of each outcome constraint, by its name."""
-        constraints = () if self.study is None else self.study.definition.outcome_constraints
-        return {constraint.name: constraint.limit for constraint in constraints}
+        return {} if self.study is None else self.study.definition.limited
 
     @property
     def _measured(self) -> dict[int, dict[str, float]]:

@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperCommand
 from typer.exceptions import TyperException
 
-from auger.errors import StudyError, did_you_mean
+from auger.errors import ObjectiveError, StudyError, did_you_mean
 
 if TYPE_CHECKING:
     from auger.objectives import Objectives
@@ -118,7 +118,7 @@ class Program:
             [(kind, written_as) for kind, many in texts for written_as in many or ()],
             name=self.name,
             objectives=self._objectives(),
-            outcome_constraints=[_read_limit(limit) for limit in self.constraints or ()],
+            outcome_constraints=[limit for written_as in self.constraints or () for limit in _read_limit(written_as)],
             value=self._value_rule(),
             values=self._value_rules(),
             home=Path.cwd(),
@@ -167,16 +167,16 @@ class Program:
             raise StudyError(f"--value-{'key' if self.value_pattern is None else 'pattern'}: {error.reason}") from error
 
 
-def _read_limit(written_as: str) -> OutcomeConstraint:
-    from auger.studies.definition.outcome_constraints import read_outcome_constraint
+def _read_limit(written_as: str) -> tuple[OutcomeConstraint, ...]:
+    from auger.outcome_constraints import as_outcome_constraints
 
     match = re.fullmatch(r"\s*(?P<name>.*?)\s*(?P<limit>(?:<=|>=).*)", written_as)
     if match is None or not match["name"]:
         raise StudyError(f"--constraint must be NAME<=NUMBER or NAME>=NUMBER. Got {written_as!r}.")
     try:
-        return read_outcome_constraint(match["name"], match["limit"])
-    except StudyError as error:
-        raise StudyError(f"--constraint {written_as}: {error.reason}") from error
+        return as_outcome_constraints({match["name"]: match["limit"]})
+    except ObjectiveError as error:
+        raise StudyError(f"--constraint {written_as}: {error}") from error
 
 
 def program_of(context: typer.Context) -> tuple[str, ...]:

@@ -125,9 +125,10 @@ def _values(definition: Definition, tryout: Tryout) -> list[str]:
         return [f"none: {text.clean(outcome.error or '')}"]
     numbers = dict(zip(definition.names, outcome.numbers, strict=True))
     aims = {name: f"to be {direction}d" for name, direction in objectives.described().items()}
-    for constraint in definition.outcome_constraints:
-        is_met = constraint.excess(numbers[constraint.name]) <= 0
-        aims[constraint.name] = f"{constraint.limit}: {'satisfied' if is_met else 'not satisfied'}"
+    for name, written in definition.limited.items():
+        limits = [limit for limit in definition.outcome_constraints if limit.name == name]
+        is_met = all(limit.excess(numbers[name]) <= 0 for limit in limits)
+        aims[name] = f"{written}: {'satisfied' if is_met else 'not satisfied'}"
     lines = []
     for name, number in numbers.items():
         lead = "" if len(numbers) == 1 else f"{text.shown(name)} "

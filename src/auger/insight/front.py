@@ -66,7 +66,7 @@ class WhyOnFront:
 
     @property
     def runners_up(self) -> dict[str, tuple[int, int, float]]:
-        """By objective: how many others are as good in all other objectives, the best of them, and its value."""
+        """How many others are as good in all other objectives, the best of them, and its value, by objective."""
         return {
             lead.objective: (lead.n_others, lead.runner_up, lead.value)
             for lead in self.leads
@@ -98,7 +98,8 @@ class TradeOff:
     """From a trial on the front to the next: what one objective loses, and what that buys in another.
 
     Attributes:
-        first, second: numbers of the two trials.
+        first: number of the trial.
+        second: number of the next.
         loss: by how much the one objective gets worse, above 0.
         gain: by how much the other gets better, above 0.
     """

@@ -18,6 +18,7 @@ from auger.plots.style import (
     BLUE,
     GRAY,
     GREEN,
+    INK,
     ORANGE,
     STAR,
     VERMILION,
@@ -99,7 +100,8 @@ def front(source: Any, objectives: Sequence[int | str] = (0, 1)) -> Figure:
         # in the legend, marks of a scale would be black
         color = {"color": signs[third] * losses[members, third], "coloraxis": "coloraxis"}
         colored = points(name, x[members], y[members], {**look, **color}, showlegend=False, legendgroup=name, **words)
-        return [points(name, [None], [None], look, legendgroup=name), colored]
+        listed = points(name, [None], [None], {**look, "color": INK}, legendgroup=name)
+        return [listed, colored]
 
     faint = np.flatnonzero(~on_front & ~elsewhere & shown)
     traces = [_faint("infeasible", infeasible, _INFEASIBLE, run)] if len(infeasible[0]) else []

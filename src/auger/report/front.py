@@ -121,7 +121,7 @@ def _pairs(figures: PageFigures) -> Markup:
     ]
     left_out = len(pairs) - len(shown)
     note = f"{text.count(left_out, 'pair')} with fewer trials to choose among left out." if left_out else None
-    return joined(element("div", *drawn, class_="grid"), note and element("p", note, class_="how"))
+    return joined(element("div", *drawn, class_="grid fronts"), note and element("p", note, class_="how"))
 
 
 def _members(view: View, front: insight.Front) -> Markup:

@@ -84,7 +84,7 @@ def _tiles_of_front(view: View) -> list[Markup]:
         which = f"{view.objectives.directions[j].value}d, trial {number}"
         if view.baseline is not None and before is not None and number != view.baseline.number:
             which += f"; {view.baseline.name}: {text.short(before[j])}"
-        parts.append(_tile(name, text.number(view.values_of(view.by_number[number])[j]), which))
+        parts.append(_tile(name, text.short(view.values_of(view.by_number[number])[j]), which))
     return parts
 
 

@@ -171,7 +171,7 @@ def import_results(study: Study, results: Sequence[tuple[Config, Sequence[float]
         provenance = attributes_of(Provenance(notes=(f"imported from {source}",)))
         for params, numbers in fresh:
             excess = study.excess(numbers[n_values:])
-            measured = dict(zip(excess, numbers[n_values:], strict=True))
+            measured = dict(zip(study.definition.limited, numbers[n_values:], strict=True))
             trial = create_trial(
                 values=list(numbers[:n_values]),
                 params=params,

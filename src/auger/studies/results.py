@@ -47,7 +47,7 @@ def value_columns(definition: Definition, value: str = "value") -> list[str]:
     """
     names = definition.objectives.names
     values = [value] if len(names) == 1 else table.value_columns(["value"], names)
-    return [*values, *(constraint_column(constraint.name) for constraint in definition.outcome_constraints)]
+    return [*values, *map(constraint_column, definition.limited)]
 
 
 def constraint_column(name: str) -> str:
@@ -62,7 +62,7 @@ def parameter_column(name: str, columns: Sequence[str] = COLUMNS) -> str:
 
 def outcomes(view: View, study: Study | None) -> dict[int, dict[str, float]]:
     """What the program gave for each outcome constraint, by the number of the trial; empty for other studies."""
-    if study is None or not study.definition.outcome_constraints:
+    if study is None or not study.definition.limited:
         return {}
     return {frozen.number: study.outcomes(frozen) for frozen in study.trials() if frozen.number in view.by_number}
 
@@ -88,7 +88,7 @@ def to_csv(view: View, study: Study | None = None) -> str:
 
 def _table(view: View, study: Study | None) -> tuple[list[str], list[dict[str, Any]]]:
     parameters = [] if view.history is None else view.history.space.names
-    names = [] if study is None else [constraint.name for constraint in study.definition.outcome_constraints]
+    names = [] if study is None else list(study.definition.limited)
     at = COLUMNS.index("value") + 1
     titles, rows = table.trial_rows(
         view.trials,

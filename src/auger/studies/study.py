@@ -25,6 +25,7 @@ from auger.hosts.optuna.trials import is_forgotten, state_of, trial_of
 from auger.objectives import Objectives
 from auger.schema import DEFINITION, FORGOTTEN, OUTCOMES, SURPLUS
 from auger.studies.definition import Definition, is_other_program, updated
+from auger.studies.definition.printed_numbers import plain_number
 from auger.studies.pool.breakdown import Breakdown, breakdown_of
 from auger.studies.pool.owners import running_owners
 from auger.studies.pool.progress import Progress
@@ -65,15 +66,14 @@ class Study:
 
     def excess(self, numbers: Sequence[float]) -> dict[str, float]:
         """How far what the program gave is beyond each outcome constraint; at most 0 where it satisfies it."""
-        pairs = zip(self.definition.outcome_constraints, numbers, strict=True)
-        return {constraint.name: constraint.excess(number) for constraint, number in pairs}
+        return self.definition.excess(numbers)
 
     def outcomes(self, frozen: FrozenTrial) -> dict[str, float]:
         """What the program gave for each outcome constraint; without those that nobody stored."""
         stored: Any = frozen.user_attrs.get(OUTCOMES)
-        names = [constraint.name for constraint in self.definition.outcome_constraints]
+        names = self.definition.limited
         numbers = stored if isinstance(stored, Mapping) else {}
-        return {name: float(numbers[name]) for name in names if is_number(numbers.get(name))}
+        return {name: plain_number(numbers[name]) for name in names if is_number(numbers.get(name))}
 
     def trials(self) -> list[FrozenTrial]:
         """All trials as Optuna has them, by number. They are not copies: do not change them."""

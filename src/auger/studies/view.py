@@ -10,7 +10,7 @@ from optuna.trial import FrozenTrial
 
 from auger import text
 from auger.confirmation import unconfirmed
-from auger.hosts.optuna.trials import is_forgotten
+from auger.hosts.optuna.trials import is_forgotten, sorted_constraints
 from auger.hosts.optuna.view import learned
 from auger.hosts.optuna.view import view_of as view_of_optuna
 from auger.recipes import as_recipe
@@ -50,9 +50,8 @@ def view_of(study: Study) -> View:
     facts = {"storage": str(study.storage.address), "seed": str(definition.seed), "recipe": definition.recipe}
     if definition.pruner != "none":
         facts["pruner"] = definition.pruner
-    limits = tuple(f"{constraint.name} {constraint.limit}" for constraint in definition.outcome_constraints)
-    if limits:
-        facts["constraints"] = ", ".join(limits)
+    if definition.limited:
+        facts["constraints"] = ", ".join(f"{name} {limits}" for name, limits in definition.limited.items())
     if definition.repeats > 1:
         facts["repeats"] = str(definition.repeats)
     view = View(
@@ -68,11 +67,18 @@ def view_of(study: Study) -> View:
         seconds=progress.seconds_spent(now),
         counted=progress.standing,
         superseded=superseded(stored),
+        named_constraints=_named_constraints(definition),
         command=None if definition.command.function is not None else lambda *trial: _command(study, *trial),
-        named_constraints=limits,
     )
     is_done = _is_done(study, progress, now) and not (definition.confirm and unconfirmed(view))
     return replace(view, is_done=is_done)
+
+
+def _named_constraints(definition: Definition) -> tuple[str, ...]:
+    """The outcome constraints with their limits, in the order that trials have them."""
+    pairs = zip(definition.constraint_names, definition.outcome_constraints, strict=True)
+    labels = {name: f"{constraint.name} {constraint.limit}" for name, constraint in pairs}
+    return tuple(labels[name] for name in sorted_constraints(labels))
 
 
 def _is_left_out(frozen: FrozenTrial, forgotten: int) -> bool:

@@ -36,8 +36,8 @@ def updated(old: Definition, new: Definition, *, widen: bool, n_values: int = 0)
         what = "direction" if is_of_direction else "objectives"
         was, now = (_objectives(each, is_of_direction) for each in (old, new))
         raise StudyError(f"The study {old.name!r} exists already, with the {what} {was}. Got {now}. {_FRESH}")
-    if _limits(old).keys() != _limits(new).keys():
-        was, now = (", ".join(map(repr, _limits(each))) or "none" for each in (old, new))
+    if old.limited.keys() != new.limited.keys():
+        was, now = (", ".join(map(repr, each.limited)) or "none" for each in (old, new))
         raise StudyError(
             f"The study {old.name!r} exists already, with outcome constraints of: {was}. Got: {now}. {_FRESH}"
         )
@@ -71,10 +71,10 @@ def _check_values_compare(old: Definition, new: Definition, n_values: int) -> No
                 f"The rule for the value{which} of the study {old.name!r} has changed, and the values of {trials} were "
                 f"read with the old one, so that new values would not compare with them. {_FRESH}"
             )
-    for name, limit in _limits(new).items():
-        if _limits(old)[name] != limit:
+    for name, limit in new.limited.items():
+        if old.limited[name] != limit:
             raise StudyError(
-                f"The outcome constraint {name!r} of the study {old.name!r} was {_limits(old)[name]!r}, by which "
+                f"The outcome constraint {name!r} of the study {old.name!r} was {old.limited[name]!r}, by which "
                 f"{trials} were judged. Got {limit!r}. {_FRESH} {_CARRY_OVER}"
             )
 
@@ -82,11 +82,6 @@ def _check_values_compare(old: Definition, new: Definition, n_values: int) -> No
 def _objectives(definition: Definition, is_of_direction: bool) -> str:
     described = definition.objectives.described()
     return repr(next(iter(described.values()))) if is_of_direction else str(described)
-
-
-def _limits(definition: Definition) -> dict[str, str]:
-    """The limit of each outcome constraint."""
-    return {constraint.name: constraint.limit for constraint in definition.outcome_constraints}
 
 
 def is_other_program(old: Definition, new: Definition) -> bool:

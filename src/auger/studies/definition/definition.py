@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -16,14 +16,13 @@ from auger.checks import is_whole
 from auger.errors import AugerError, ClassifierError, StudyError, nearest
 from auger.objectives import Objectives, as_objectives
 from auger.old_formats import recipe_name
-from auger.outcome_constraints import OutcomeConstraint
+from auger.outcome_constraints import OutcomeConstraint, as_outcome_constraints
 from auger.recipes import as_recipe
 from auger.schema import MAX_TEXT
 from auger.space import Float, Space
 from auger.studies.definition.checks import check_bytes, check_choice, check_count, check_seconds, check_text
 from auger.studies.definition.command import SLOT, Command
 from auger.studies.definition.location import errors_at
-from auger.studies.definition.outcome_constraints import read_outcome_constraints
 from auger.studies.definition.parameter_tables import check_settings
 from auger.studies.definition.reservation import Reservation
 from auger.studies.definition.slots import check_gpus, check_slots, check_workers
@@ -68,7 +67,7 @@ class Definition:
             or a URL. Not in the JSON: it may hold a password.
         folder: the folder of the trial folders, named after the study by default; relative to `home`, or absolute.
         objectives: what is optimized, by name; "value" where the study file names none.
-        outcome_constraints: limits of other numbers that the program gives.
+        outcome_constraints: of other numbers that the program gives.
         trials: how many to run in all; None for no limit.
         time: seconds for the whole study; None for no limit.
         workers: how many trials run at once.
@@ -146,9 +145,8 @@ class Definition:
 
     def _check_names(self) -> None:
         """Refuse names of objectives and outcome constraints that are not told apart, or cannot be shown."""
-        limited = [constraint.name for constraint in self.outcome_constraints]
         keys = [(name, "study.objectives") for name in self.objectives.names]
-        keys += [(name, "study.constraints") for name in limited]
+        keys += [(name, "study.constraints") for name in self.limited]
         for i, (name, key) in enumerate(keys):
             if not isinstance(name, str) or not name or name != name.strip() or not is_shown(name):
                 raise StudyError(f"a name must be printable text. Got {toml_value(name)}.", key)
@@ -243,12 +241,39 @@ class Definition:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the numbers that the program gives: of the objectives, then of the outcome constraints."""
-        return (*self.objectives.names, *(constraint.name for constraint in self.outcome_constraints))
+        return (*self.objectives.names, *self.limited)
+
+    @property
+    def limited(self) -> dict[str, str]:
+        """The limits of each number that has any, as users write them."""
+        limits: dict[str, list[str]] = {}
+        for constraint in self.outcome_constraints:
+            limits.setdefault(constraint.name, []).append(constraint.limit)
+        return {name: ", ".join(several) for name, several in limits.items()}
+
+    @property
+    def constraint_names(self) -> list[str]:
+        """A name for each outcome constraint: that of its number, with the limit if the number has another one."""
+        names = [constraint.name for constraint in self.outcome_constraints]
+        return [
+            constraint.name if names.count(constraint.name) == 1 else f"{constraint.name} {constraint.limit}"
+            for constraint in self.outcome_constraints
+        ]
+
+    def excess(self, numbers: Sequence[float]) -> dict[str, float]:
+        """How far numbers are beyond the limit of each outcome constraint, at most 0 within it; by `constraint_names`.
+
+        Args:
+            numbers: one for each name in `limited`.
+        """
+        by_name = dict(zip(self.limited, numbers, strict=True))
+        excess = [constraint.excess(by_name[constraint.name]) for constraint in self.outcome_constraints]
+        return dict(zip(self.constraint_names, excess, strict=True))
 
     @property
     def n_numbers(self) -> tuple[int, int]:
         """How many values, and how many constraints, a complete trial has."""
-        return len(self.objectives), len(self.outcome_constraints)
+        return len(self.objectives), len(self.limited)
 
     @property
     def rules(self) -> dict[str, ValueRule]:
@@ -309,7 +334,7 @@ class Definition:
         return {
             "format": FORMAT_OF_SEVERAL,
             "objectives": self.objectives.to_json(),
-            "outcome_constraints": {constraint.name: constraint.limit for constraint in self.outcome_constraints},
+            "outcome_constraints": [[constraint.name, constraint.limit] for constraint in self.outcome_constraints],
             "values": {name: asdict(rule) for name, rule in self.values.items()},
         }
 
@@ -361,7 +386,11 @@ def _objectives_from_json(data: Mapping[str, Any]) -> dict[str, Any]:
         return {"objectives": as_objectives(data["direction"])}
     return {
         "objectives": Objectives.from_json(data["objectives"]),
-        "outcome_constraints": read_outcome_constraints(data["outcome_constraints"]),
+        "outcome_constraints": tuple(
+            constraint
+            for name, limit in data["outcome_constraints"]
+            for constraint in as_outcome_constraints({name: limit})
+        ),
         "values": {name: ValueRule(**rule) for name, rule in data["values"].items()},
     }
 

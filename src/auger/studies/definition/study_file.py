@@ -16,14 +16,13 @@ import numpy as np
 from auger.errors import StudyError, did_you_mean, nearest
 from auger.files import read_up_to
 from auger.objectives import Objectives, as_objectives
-from auger.outcome_constraints import OutcomeConstraint
+from auger.outcome_constraints import OutcomeConstraint, as_outcome_constraints
 from auger.space import Space
 from auger.studies.definition import amounts
 from auger.studies.definition.checks import check_choice, check_text
 from auger.studies.definition.command import Command
 from auger.studies.definition.definition import Definition, Limits
 from auger.studies.definition.location import errors_at, errors_in_file
-from auger.studies.definition.outcome_constraints import read_outcome_constraints
 from auger.studies.definition.parameter_tables import check_parents, read_parameter_table
 from auger.studies.definition.reservation import Reservation
 from auger.studies.definition.value_rules import BY_NAME, ReportRule, ValueRule
@@ -158,7 +157,7 @@ def _definition(path: Path, tables: Mapping[str, _Table], home: Path) -> Definit
     if isinstance(slots, tuple) and "workers" not in plain:
         plain["workers"] = len(slots)
     objectives, (rules, limits) = _objectives(study), _constraints(study.get("constraints", []))
-    named = [*(objectives.names if "objectives" in study else ()), *(limit.name for limit in limits)]
+    named = [*(objectives.names if "objectives" in study else ()), *dict.fromkeys(limit.name for limit in limits)]
     return Definition(
         **{"name": path.stem, **plain},
         space=_space(tables["space"], rules),
@@ -250,8 +249,18 @@ def _constraints(constraints: Any) -> tuple[list[str], tuple[OutcomeConstraint, 
             "study.constraints",
         )
     rules = [rule for rule in listed if isinstance(rule, str)]
-    limits = [read_outcome_constraints(table) for table in listed if isinstance(table, dict)]
-    return rules, tuple(limit for each in limits for limit in each)
+    limits: list[OutcomeConstraint] = []
+    for name, written in ((name, table[name]) for table in listed if isinstance(table, dict) for name in table):
+        texts = written if isinstance(written, list) else [written]
+        if not texts or not all(isinstance(text, str) for text in texts):
+            raise StudyError(
+                f'the limit of {toml_value(name)} must be text such as "<= 512" or ">= 0.9", or a list of both. '
+                f"Got {toml_value(written)}.",
+                "study.constraints",
+            )
+        with errors_at("study.constraints"):
+            limits += as_outcome_constraints({name: texts})
+    return rules, tuple(limits)
 
 
 def _command(table: _Table) -> Command:

@@ -39,7 +39,7 @@ def definition_without_file(
         parameters: pairs of a kind and a parameter in its shorthand: ``("float", "lr=1e-5:1e-1:log")``.
         name: of the study; by default the name of the program without its ending.
         objectives: what is optimized; by default a single value, to be minimized.
-        outcome_constraints: limits of other numbers that the program prints.
+        outcome_constraints: of other numbers that the program prints.
         value: how the value is read of an objective without a name; by default the last number.
         values: how the others are read; by default by name.
         home: the folder where the program runs, and where the study is stored.

@@ -531,7 +531,9 @@ def _finish(study: Study, key: int, outcome: Outcome, *, is_late: bool = False) 
         values = [intermediate_values[max(intermediate_values)]] if intermediate_values else []
     if outcome.constraints:
         excess = study.excess(outcome.constraints)
-        storage.set_trial_user_attr(key, OUTCOMES, dict(zip(excess, outcome.constraints, strict=True)))
+        storage.set_trial_user_attr(
+            key, OUTCOMES, dict(zip(study.definition.limited, outcome.constraints, strict=True))
+        )
         for name, attribute in constraint_attributes(excess).items():
             storage.set_trial_system_attr(key, name, attribute)
     state = TrialState.FAIL if has_failed else TrialState[outcome.state.name]

@@ -316,9 +316,8 @@ class Pool:
         definition, objectives = study.definition, study.objectives.described()
         direction = study.objectives.directions[0].value if len(objectives) == 1 else None
         budget = (definition.trials, definition.time, self._spent)
-        limits = {constraint.name: constraint.limit for constraint in definition.outcome_constraints}
         begin = (definition.name, str(study.storage.address), direction)
-        return events.Started(*begin, *budget, self._n_workers, counts, objectives, limits)
+        return events.Started(*begin, *budget, self._n_workers, counts, objectives, definition.limited)
 
     def _finished(self, seconds: float) -> Finished:
         trials, counts = self._coordinator.study.definition.trials, self._coordinator.counts()
