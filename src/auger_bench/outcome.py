@@ -30,7 +30,7 @@ class Outcome:
 
     @property
     def is_failed(self) -> bool:
-        """Whether the evaluation failed: a value is not a number, or is infinite."""
+        """Whether the evaluation failed, so that a value is not a number or is infinite."""
         return not all(map(math.isfinite, self.values))
 
     @property
