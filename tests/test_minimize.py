@@ -209,7 +209,7 @@ def test_a_timeout_starts_no_trial_after_it_and_one_at_least(monkeypatch):
 
 
 def test_without_any_limit_a_run_is_refused():
-    with pytest.raises(ValueError, match="`minimize` needs `n_trials`, `timeout` or both"):
+    with pytest.raises(ValueError, match="A run needs `n_trials`, `timeout` or both"):
         minimize(pytest.fail, SPACE)
 
 

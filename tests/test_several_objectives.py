@@ -366,3 +366,90 @@ def test_objectives_are_data():
     for reference in (None, [0.5, 1.0, 2.0]):
         objectives = as_objectives(SIZES.described(), reference)
         assert Objectives.from_json(json.loads(json.dumps(objectives.to_json()))) == objectives
+
+
+# -- what a reviewer broke ------------------------------------------------------------------------------------
+
+
+def test_nan_before_the_first_good_trial_fails_the_trial_and_not_the_run():
+    def fun(config):
+        fun.n += 1
+        return {"error": math.nan if fun.n < 3 else 1.0, "speed": config["x"]}
+
+    fun.n = 0
+    result = minimize_several(fun, {"x": (0.0, 1.0)}, directions=DIRECTIONS, n_trials=6, seed=0)
+    assert [trial.state for trial in result.trials[:3]] == [State.FAILED, State.FAILED, State.COMPLETE]
+
+
+@pytest.mark.parametrize("recipe", ["bore-mlp", "lfbo-mlp"])
+def test_a_network_follows_ranks_as_they_were_also_after_a_resume(recipe, tmp_path):
+    optimizer = Optimizer({"x": (0.0, 1.0), "y": (0.0, 1.0)}, recipe, directions=["minimize", "minimize"], seed=0)
+    for _ in range(14):
+        trial = optimizer.ask()
+        x, y = trial.config["x"], trial.config["y"]
+        optimizer.tell(trial, [x**2 + y, (x - 1) ** 2 + y])
+    optimizer.save(tmp_path / "run.json")
+    assert Optimizer.load(tmp_path / "run.json").ask().config == optimizer.ask().config
+
+
+def test_past_results_have_as_many_constraints_as_the_trials_before():
+    optimizer = Optimizer({"x": (0.0, 1.0)}, seed=0)
+    with pytest.raises(TrialError, match="row 1: The constraints of trial 1 must be 1 number, as in the trials before"):
+        optimizer.add([{"x": 0.1}, {"x": 0.2}], [1.0, 2.0], constraints=[[-1.0], [-1.0, -1.0]])
+    optimizer.tell(optimizer.ask(), 1.0, constraints=[-1.0])
+    with pytest.raises(TrialError, match="row 0: The constraints of trial 1 must be 1 number"):
+        optimizer.add([{"x": 0.1}], [1.0], constraints=[[-1.0, -1.0]])
+    assert len(optimizer.trials) == 1
+
+
+def test_a_table_goes_back_in_whatever_parameters_and_objectives_are_called():
+    space, directions = {"size": (0.0, 1.0), "cost": (0.0, 1.0)}, {"size": "minimize", "number": "maximize"}
+    first = Optimizer(space, directions=directions, seed=0)
+    for _ in range(4):
+        trial = first.ask()
+        first.tell(trial, [10 * trial.config["size"], 5.0 + trial.config["cost"]])
+    second = Optimizer(space, directions=directions, seed=0)
+    second.add(first.to_pandas(), ["size", "number"])
+    assert [(t.config, t.values) for t in second.trials] == [(t.config, t.values) for t in first.trials]
+
+
+def test_a_series_is_read_by_its_names():
+    optimizer = Optimizer({"x": (0.0, 1.0)}, directions=DIRECTIONS, seed=0)
+    assert optimizer.tell(optimizer.ask(), pd.Series({"speed": 100.0, "error": 0.1})).values == (0.1, 100.0)
+    assert optimizer.tell(optimizer.ask(), pd.Series([0.1, 100.0])).values == (0.1, 100.0)
+
+
+def test_one_named_objective_may_be_told_by_its_name():
+    optimizer = Optimizer({"x": (0.0, 1.0)}, directions={"loss": "minimize"}, seed=0)
+    assert optimizer.tell(optimizer.ask(), {"loss": 1.0}).values == (1.0,)
+    assert optimizer.tell(optimizer.ask(), 2.0).values == (2.0,) and optimizer.best.value == 1.0
+
+
+def test_a_constraint_that_few_of_many_trials_have_is_learned_from_and_breaks_nothing():
+    optimizer = Optimizer({"x": (0.0, 1.0), "y": (0.0, 1.0)}, seed=0)
+    rng = np.random.default_rng(0)
+    configs = [{"x": x, "y": y} for x, y in rng.random((400, 2))]
+    values = [(config["x"] - 0.3) ** 2 + config["y"] for config in configs]
+    optimizer.add(configs, values, constraints=[[1.0] if i == 200 else () for i in range(400)])
+    for _ in range(4):
+        trial = optimizer.ask()
+        optimizer.tell(trial, trial.config["x"])
+    assert "Gaussian process" in " ".join(trial.model for trial in optimizer.trials)
+
+
+def test_an_infinite_violation_keeps_the_search_away_like_a_finite_one():
+    def best(violation):
+        optimizer = Optimizer({f"x{i}": (0.0, 1.0) for i in range(3)}, seed=1)
+        for _ in range(50):
+            trial = optimizer.ask()
+            total = sum(trial.config.values())
+            optimizer.tell(trial, -total, constraints=[violation if total > 1.0 else -0.1])
+        return optimizer.best.value
+
+    assert best(math.inf) < -0.9 and best(1.0) < -0.9
+
+
+@pytest.mark.parametrize("prefer", ["size,", ",size", " , "])
+def test_an_empty_entry_of_a_preference_is_refused(prefer):
+    with pytest.raises(ObjectiveError, match="must have a name or a limit between its commas"):
+        as_preference(prefer, SIZES)

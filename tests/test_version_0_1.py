@@ -123,7 +123,7 @@ def test_a_study_of_optuna_is_viewed_explained_reported_and_gone_on_with(name, c
     assert f"trial {expected['best'][0]}" in report_html(run) or len(run.objectives) > 1
     study.optimize(getattr(MADE, f"next_{name.replace('-', '_')}"), n_trials=1)
     newest = study.trials[-1]
-    if IS_SAME_FOREST or name != "pruned":  # whose recipe is bore-rf
+    if IS_SAME_FOREST and name == "pruned":  # whose recipe is bore-rf; `auto` has another model of several objectives
         assert newest.params == near(expected["next"][0]["params"])
     assert newest.system_attrs["auger:origin"] == expected["next"][0]["origin"]
 

@@ -1,7 +1,6 @@
 import numpy as np
 import optuna
 import pytest
-from auger.studies.definition.outcome_constraints import OutcomeConstraint
 from optuna.trial import TrialState, create_trial
 from support.studies import complete, failed, new_study
 
@@ -10,6 +9,7 @@ from auger.errors import StudyError
 from auger.hosts.optuna import AugerSampler
 from auger.insight import view
 from auger.objectives import Direction, as_objectives
+from auger.outcome_constraints import OutcomeConstraint
 from auger.studies.pool.coordinator import Coordinator
 from auger.studies.pool.owners import new_owner
 from auger.studies.view import stored_view

@@ -322,6 +322,15 @@ class History:
         answered.marks = list(self.marks)
         return answered
 
+    def restricted_to(self, numbers: Index) -> History:
+        """Some trials, ascending, as if there were no others: those of several objectives rank among each other."""
+        place = {number: i for i, number in enumerate(numbers.tolist())}
+        part = History(self.space, objectives=self.objectives)
+        part.extend([replace(self.trials[number], number=i) for number, i in place.items()], np.array(self.X[numbers]))
+        part.finished = [place[number] for number in self.finished if number in place]
+        part._rank_anew()
+        return part
+
     def contains(self, X: Array) -> Mask:
         """Which snapped rows (m, d) were evaluated already or are pending, shape (m,)."""
         rows = _bytes(X)

@@ -18,8 +18,17 @@ from typing import Any, TypeVar
 from auger import text
 from auger.checks import check_whole, is_number
 from auger.configs import tidied
-from auger.errors import ConfigError, NoCompletedTrialError, ObjectiveError, SearchError, StopSearch, TrialError
+from auger.errors import (
+    AugerError,
+    ConfigError,
+    NoCompletedTrialError,
+    ObjectiveError,
+    SearchError,
+    StopSearch,
+    TrialError,
+)
 from auger.optimizer import Optimizer
+from auger.past_results import minimized_values
 from auger.space import Space
 from auger.trial import State, Trial
 from auger.types import Config
@@ -72,7 +81,7 @@ def check_function(fun: Any) -> None:
 def _deadline(n_trials: Any, timeout: Any) -> float:
     """When to start no more trials, on the monotonic clock; infinity without a limit."""
     if n_trials is None and timeout is None:
-        raise ValueError("`minimize` needs `n_trials`, `timeout` or both, to know when to end. Got neither.")
+        raise ValueError("A run needs `n_trials`, `timeout` or both, to know when to end. Got neither.")
     if n_trials is not None:
         check_whole(n_trials, 1, "`n_trials`")
     if timeout is None:
@@ -140,6 +149,14 @@ class Run:
     def _wanted(self) -> str:
         return "a number" if len(self.optimizer.objectives) == 1 else "one number per objective"
 
+    def _is_of_the_right_kind(self, outcome: _Outcome) -> bool:
+        """Whether the objective returned what it should, though perhaps NaN."""
+        try:
+            minimized_values(self.optimizer.objectives, outcome.value, outcome.trial.number)
+        except AugerError:
+            return False
+        return True
+
     def has_more(self) -> bool:
         """Whether to start another trial."""
         if self.is_stopped or self.is_interrupted or (self.n_trials is not None and self.n_started >= self.n_trials):
@@ -174,7 +191,7 @@ class Run:
             try:
                 done = self.optimizer.tell(outcome.trial, outcome.value, cost=outcome.seconds)
             except (TrialError, ObjectiveError) as refused:
-                if not len(self.optimizer.history.leaders(1)):
+                if not len(self.optimizer.history.leaders(1)) and not self._is_of_the_right_kind(outcome):
                     raise TrialError(f"`fun` must return {self._wanted}. {refused}") from refused
                 error = refused
         if done is None:

@@ -210,7 +210,7 @@ def minimize_several(
         The front, and all trials; `FrontResult.choose` takes one trial of it.
 
     Raises:
-        NoCompletedTrialError: every trial failed, or broke an outcome constraint; the last error is its cause.
+        NoCompletedTrialError: every trial failed; the last error is its cause.
         SearchError: something other than ``fun`` failed, such as the callback; its ``.optimizer`` has the trials.
 
     Example:

@@ -97,6 +97,7 @@ class Objectives:
             values: as the user passed them.
             what: it is, for the error.
         """
+        values = _by_name(values)
         if isinstance(values, Mapping):
             for name in values:
                 self.index(name)
@@ -179,6 +180,13 @@ def _reference(objectives: Objectives, reference: Any) -> tuple[float, ...]:
         if not is_number(value) or not math.isfinite(value):
             raise ObjectiveError(f"The reference of {name!r} must be a finite number. Got {value!r}.")
     return objectives.minimized([float(value) for value in values])
+
+
+def _by_name(values: Any) -> Any:
+    """A Series of pandas whose entries have names as a dict; anything else as it is."""
+    if hasattr(values, "to_dict") and all(isinstance(name, str) for name in getattr(values, "index", [None])):
+        return values.to_dict()
+    return values
 
 
 def _listed(values: Any) -> list[Any] | None:

@@ -22,7 +22,7 @@ from auger.errors import ConfigError, ObjectiveError, RecipeError, SpaceError, T
 from auger.files import write_whole
 from auger.history import History
 from auger.objectives import Direction, Objectives, as_direction, as_objectives
-from auger.past_results import final_values, minimized_values, past_results
+from auger.past_results import check_constraints, final_values, minimized_values, past_results
 from auger.preference import Prefer, as_preference, choose
 from auger.provenance import Origin, Provenance
 from auger.recipes import Recipe, Turns, as_recipe, is_named
@@ -397,7 +397,8 @@ class Optimizer:
                 raise TrialError(f"Trial {number} takes a value or an error, not both. Got {value!r} and {error!r}.")
             state = State.FAILED if error is not None else State.PRUNED if pruned else State.COMPLETE
             message = f"{type(error).__name__}: {error}" if isinstance(error, BaseException) else error
-            self._check_constraints(constraints, number)
+            if np.iterable(constraints):
+                check_constraints(list(constraints), number, self.history.constraints.shape[1])
             now = datetime.now()
             done = self.history.finish(
                 number,
@@ -429,16 +430,6 @@ class Optimizer:
                 f"was asked for, tell the number and what ran: tell({own.number}, value, config=...)."
             )
         return own.number
-
-    def _check_constraints(self, constraints: Any, number: int) -> None:
-        """Refuse another number of outcome constraints than the trials before had."""
-        n_known = self.history.constraints.shape[1]
-        listed = list(constraints) if np.iterable(constraints) else []
-        if n_known and len(listed) not in (0, n_known):
-            raise TrialError(
-                f"The constraints of trial {number} must be {n_known} numbers, as in the trials before. "
-                f"Got {len(listed)}: {listed!r}."
-            )
 
     def add(
         self,
@@ -488,6 +479,7 @@ class Optimizer:
                 intermediate_values=intermediate_values,
                 attributes=attributes,
                 start=len(self.history),
+                n_constraints=self.history.constraints.shape[1],
             )
             self.history.extend(trials, X)
             return [self._shown(trial) for trial in trials]

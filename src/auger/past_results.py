@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from auger import text
 from auger.checks import unwrapped
 from auger.configs import tidied
 from auger.errors import AugerError, ConfigError, TrialError, nearest
 from auger.objectives import Objectives
 from auger.provenance import Provenance
 from auger.space import Parameter, Space
-from auger.table import parameter_column
+from auger.table import parameter_column, value_column
 from auger.trial import State, Trial, as_value, checked_attributes
 from auger.types import Array, Config
 
@@ -38,10 +39,12 @@ def past_results(
     intermediate_values: Column | None = None,
     attributes: Column | Sequence[str] | None = None,
     start: int = 0,
+    n_constraints: int = 0,
 ) -> tuple[list[Trial], Array]:
     """Past results as finished trials, minimized, numbered from ``start``; and their rows (n, d).
 
-    Everything is checked, and an error names the row. See `Optimizer.add` for the arguments.
+    Everything is checked, and an error names the row. See `Optimizer.add` for the arguments. ``n_constraints`` is how
+    many outcome constraints the trials before had; 0 where they had none.
     """
     frame = configs if _is_frame(configs) else None
     rows = _rows_of_frame(frame, space) if frame is not None else _listed(configs, space)
@@ -72,8 +75,9 @@ def past_results(
         titles = [] if frame is None or isinstance(entries, str) or entries is None else list(entries)
         if not titles or not all(isinstance(title, str) for title in titles):
             return column(entries, "values")
-        if set(titles) == set(objectives.names):
-            titles = list(objectives.names)
+        if frame is not None and set(titles) == set(objectives.names):
+            own = {name: value_column(name) for name in objectives.names}  # as `to_pandas` has them
+            titles = [column if column in frame.columns else name for name, column in own.items()]
         cells = zip(*(_cells(frame, title, "`values`") for title in titles), strict=True)
         return [None if all(cell is None for cell in row) else row for row in cells]
 
@@ -89,7 +93,11 @@ def past_results(
     )
     trials: list[Trial] = []
     with _naming_row(trials):
-        trials.extend(_trial(start + i, objectives, *result) for i, result in enumerate(listed))
+        for i, result in enumerate(listed):
+            trial = _trial(start + i, objectives, *result)
+            check_constraints(trial.constraints, trial.number, n_constraints)
+            n_constraints = n_constraints or len(trial.constraints)
+            trials.append(trial)
     return trials, _encoded([trial.config for trial in trials], space)
 
 
@@ -137,9 +145,19 @@ def _trial(
     )
 
 
+def check_constraints(constraints: Sequence[float], number: int, n_before: int) -> None:
+    """Refuse another number of outcome constraints than the ``n_before`` of the trials before, if they had any."""
+    if n_before and len(constraints) not in (0, n_before):
+        raise TrialError(
+            f"The constraints of trial {number} must be {text.count(n_before, 'number')}, as in the trials before. "
+            f"Got {len(constraints)}: {list(constraints)!r}."
+        )
+
+
 def minimized_values(objectives: Objectives, values: Any, number: int, what: str = "value") -> tuple[float, ...]:
     """What the user says of a trial, one value per objective, as it is minimized."""
-    if len(objectives) == 1:
+    is_named = isinstance(values, Mapping) and objectives.names != Objectives().names
+    if len(objectives) == 1 and not is_named:
         return objectives.minimized([as_value(values, number, what)])
     listed = objectives.in_order(values, f"The {what}s of trial {number}")
     return objectives.minimized(
@@ -214,8 +232,9 @@ def _is_missing(cell: Any) -> bool:
 
 def _rows_of_frame(frame: Any, space: Space) -> list[Config]:
     """The configs in a DataFrame with a column per parameter. Other columns are not looked at."""
-    titles = {name: parameter_column(name) for name in space.names}
     present = set(frame.columns)
+    own = {name: parameter_column(name, (name,)) for name in space.names}  # where another column has the name
+    titles = {name: title if title in present else parameter_column(name) for name, title in own.items()}
     cells = {
         name: _cells(frame, title if title in present else name, "A parameter")
         for name, title in titles.items()

@@ -73,6 +73,8 @@ def as_preference(prefer: Any, objectives: Objectives) -> Preference:
         )
     limits, order = list(free), []
     for part in (part.strip() for part in prefer.split(",")):
+        if not part:
+            raise ObjectiveError(f"A preference must have a name or a limit between its commas. Got {prefer!r}.")
         limit = _LIMIT.fullmatch(part)
         if limit is None:
             order.append(objectives.index(part))

@@ -209,6 +209,14 @@ def _labels(history: History, recipe: Recipe, among: Index | None, losses: Array
     )
 
 
+def _labels_then(history: History, recipe: Recipe, among: Index) -> Labels:
+    """The labels of some trials when there were no others. Later trials change ranks of several objectives."""
+    if len(history.objectives) == 1:
+        return _labels(history, recipe, among, final_losses(history, among))
+    part = history.restricted_to(among)
+    return _labels(part, recipe, None, final_losses(part))
+
+
 def _follow(history: History, space: Space, recipe: Recipe, seed: int, memory: Memory) -> Score | None:
     """Fit a warm classifier once for every answer that came, each time from the fit before (section 3.2).
 
@@ -218,7 +226,7 @@ def _follow(history: History, space: Space, recipe: Recipe, seed: int, memory: M
     for n_answers in history.marks[n_links:]:
         among = history.seen_by(n_answers)
         if n_answers >= recipe.n_initial and not np.isnan(history.y[among]).all():
-            labels = _labels(history, recipe, among, final_losses(history, among))
+            labels = _labels_then(history, recipe, among)
             rng = np.random.default_rng([seed, _CHAIN, n_answers])
             score = recipe.classifier.fit(history.X[among], labels, space=space, rng=rng, previous=score)
         n_links += 1

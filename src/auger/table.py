@@ -66,10 +66,10 @@ def value_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]:
         ['number', 'loss', 'value:error', 'error']
     """
     at = columns.index("value")
-    return [*columns[:at], *map(_value_column, names), *columns[at + 1 :]]
+    return [*columns[:at], *map(value_column, names), *columns[at + 1 :]]
 
 
-def _value_column(name: str) -> str:
+def value_column(name: str) -> str:
     """The name of the column of an objective: its own, unless that is a column of every table."""
     return f"value:{name}" if name in CELLS else name
 
@@ -115,7 +115,7 @@ def trial_rows(
         if values and "value" in row:
             row["value"] = values[0]
         if several and values:
-            row.update(zip(map(_value_column, several), values, strict=True))
+            row.update(zip(map(value_column, several), values, strict=True))
         row.update((columns_of.get(name, name), value) for name, value in trial.config.items())
         row.update((attributes[name], value) for name, value in trial.attributes.items() if name in attributes)
         rows.append(row)
@@ -124,7 +124,7 @@ def trial_rows(
 
 def _blank(names: Sequence[str]) -> Sequence[str]:
     """The columns in which None is an empty cell."""
-    return (*COLUMNS, *map(_value_column, names)) if len(names) > 1 else COLUMNS
+    return (*COLUMNS, *map(value_column, names)) if len(names) > 1 else COLUMNS
 
 
 def csv_text(titles: Sequence[str], rows: Iterable[Mapping[str, Any]], *, empty: Iterable[str] = COLUMNS) -> str:

@@ -18,7 +18,7 @@ OLD = Path(__file__).parents[1] / "data" / "version_0_1"
 
 
 def saved():
-    """Saved runs: of version 0.1 (format 1), of today (format 3), and what format 2 was."""
+    """Saved runs: of version 0.1 (format 1), of today (format 5), and what format 2 was."""
     space = {"x": (0.0, 1.0), "n": Int(1, 64, log=True), "c": ["a", "b"], "y": Float(0.0, 1.0, when={"c": ["a"]})}
     optimizer = Optimizer(Space(space, constraints=["x * n <= 40"]), "tpe n_initial=3", seed=1)
     for i in range(8):
@@ -30,7 +30,7 @@ def saved():
         optimizer.save(path := Path(folder, "run.json"))
         today = json.loads(path.read_text())
     before = {**copy.deepcopy(today), "version": 2}
-    del before["direction"], before["queue"]
+    del before["objectives"], before["queue"]
     old = [json.loads((OLD / name).read_text()) for name in ("optimizer.json", "optimizer-warm.json")]
     return [today, before, *old]
 

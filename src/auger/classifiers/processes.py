@@ -34,6 +34,9 @@ _PAIRS = 2**15
 # So many constraints get a process each; of more, the one process is of the total violation.
 _MOST_CONSTRAINTS = 8
 
+# Of more answers than a process learns from, so many know each constraint, if so many do.
+_LEAST_KNOWN = 32
+
 # Expected improvements are computed over so many members of the front at most, those that contribute most.
 _MOST_MEMBERS = {1: 1, 2: 128, 3: 64, 4: 24}
 
@@ -90,11 +93,12 @@ def fit(X: Array, labels: Labels, space: Space, settings: Settings, rng: np.rand
     pending = pending[-(settings.max_points // 2) :]
     rank = np.empty(len(kinds))
     rank[_best_first(labels, kinds)] = np.arange(len(kinds))
+    columns = _constraints(labels, answered)
     chosen = answered[subset(rank[answered], settings.max_points - len(pending))]
+    chosen = _with_known(chosen, columns, answered, rank)
     views = space.views(X[np.concatenate([chosen, pending])])
     learner = _Learner(X, space, settings, rank, chosen, pending, views)
     objectives = [learner.learn(column, column, answered) for column in labels.losses.T]
-    columns = _constraints(labels, answered)
     constraints = [learner.learn(c, np.abs(c), answered[np.isfinite(c[answered])]) for c in columns]
     limits = np.array([_limit(column) for column in columns])
     thresholds = np.array([float(p.curve(np.array([limit]))[0]) for p, limit in zip(constraints, limits, strict=True)])
@@ -114,7 +118,8 @@ def _best_first(labels: Labels, kinds: Index) -> Index:
     """The order of the rows (n,): by kind, feasible ones by rank or value, others by how far constraints are missed."""
     within = labels.y
     if labels.constraints is not None:
-        violation = np.nansum(np.maximum(labels.constraints, 0.0), axis=1)
+        with np.errstate(over="ignore"):  # an infinite sum is the worst
+            violation = np.nansum(np.maximum(labels.constraints, 0.0), axis=1)
         within = np.where(kinds == Kind.FEASIBLE, within, violation)
     return np.lexsort((within, kinds))
 
@@ -137,10 +142,30 @@ def _constraints(labels: Labels, answered: Index) -> list[Array]:
         return []
     columns = list(labels.constraints.T)
     if len(columns) > _MOST_CONSTRAINTS:
-        violation = np.maximum(labels.constraints, 0.0).sum(axis=1)  # NaN where one is unknown
+        with np.errstate(over="ignore"):
+            violation = np.maximum(labels.constraints, 0.0).sum(axis=1)  # NaN where one is unknown
         satisfied = labels.constraints.max(axis=1)  # the nearest to 0, where none is missed
         columns = [np.where(violation > 0, violation, satisfied)]
+    columns = [_without_infinities(column) for column in columns]
     return [column for column in columns if np.isfinite(column[answered]).any()]
+
+
+def _without_infinities(column: Array) -> Array:
+    """A constraint (n,) in which infinity is as bad as the worst that is known; of minus infinity nothing is known."""
+    known = np.abs(column[np.isfinite(column)])
+    worst = float(known.max(initial=0.0)) or 1.0
+    return np.where(column == np.inf, worst, np.where(column == -np.inf, np.nan, column))
+
+
+def _with_known(chosen: Index, columns: list[Array], answered: Index, rank: Array) -> Index:
+    """The chosen rows, ascending, and the best of those that know a constraint which few of them know."""
+    for column in columns:
+        known = answered[np.isfinite(column[answered])]
+        others = known[~np.isin(known, chosen)]
+        n_missing = _LEAST_KNOWN - (len(known) - len(others))
+        if n_missing > 0 and len(others):
+            chosen = np.union1d(chosen, others[np.argsort(rank[others], kind="stable")[:n_missing]])
+    return chosen
 
 
 def _limit(column: Array) -> float:

@@ -88,7 +88,7 @@ def feasibility(source: Any) -> Feasibility:
             name,
             int(is_known[:, j].sum()),
             int((is_known[:, j] & ~is_broken[:, j]).sum()),
-            float(np.median(values[is_broken[:, j], j])) if is_broken[:, j].any() else None,
+            2 * float(np.median(values[is_broken[:, j], j] / 2)) if is_broken[:, j].any() else None,
             int((is_broken[:, j] & (n_broken == 1)).sum()),
         )
         for j, name in enumerate(run.constraints)

@@ -64,6 +64,9 @@ def recipe_of(recipe: Recipe | Turns, trial: Trial, n_answers: int) -> Recipe:
 
 def labels_of(history: History, among: Index, gamma: Gamma) -> Labels:
     """Labels of the trials numbered ``among``, without weights, as suggestions learn them."""
+    if len(history.objectives) > 1:  # later trials change the ranks
+        part = history.restricted_to(among)
+        return label(part, gamma=gamma, final_values=final_values(part))
     return label(history, gamma=gamma, among=among, final_values=final_values(history, among))
 
 

@@ -17,7 +17,7 @@ EXACT = {1: 10**9, 2: 10**9, 3: 1024, 4: 160}
 
 # Draws times losses of a sample.
 _PAIRS = 2_000_000
-_FEWEST_DRAWS = 2_000
+_FEWEST_DRAWS, _MOST_DRAWS = 2_000, 65_536
 
 
 def hypervolume(losses: Array, reference: Array) -> float:
@@ -152,7 +152,10 @@ def _levels(column: Array, end: float) -> tuple[Array, Index]:
 def _sampled(losses: Array, reference: Array) -> tuple[float, Array]:
     """From points drawn between the best losses and the reference, the same for all calls."""
     best = losses.min(axis=0)
-    n_draws = max(_PAIRS // len(losses), _FEWEST_DRAWS)
+    if len(losses) == 1:
+        volume = float(np.prod(reference - best))
+        return volume, np.array([volume])
+    n_draws = min(max(_PAIRS // len(losses), _FEWEST_DRAWS), _MOST_DRAWS)
     draws = best + np.random.default_rng(0).random((n_draws, losses.shape[1])) * (reference - best)
     dominates = np.ones((n_draws, len(losses)), dtype=bool)
     for draw, column in zip(draws.T, losses.T, strict=True):

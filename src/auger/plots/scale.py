@@ -104,7 +104,7 @@ def round_ticks(low: float, high: float, n: int = 5) -> Array:
         ([0.2, 0.4, 0.6, 0.8, 1.0], [5.0, 10.0, 15.0, 20.0], [3.0])
     """
     width = high / n - low / n  # not (high - low) / n, which may be infinite
-    if not width > 0 or not math.isfinite(width):
+    if not width > 1e-300 or not math.isfinite(width):
         return np.unique([low, high])
     power = 10.0 ** math.floor(math.log10(width))
     step = min((digit * power for digit in (1, 2, 5, 10)), key=lambda step: abs(math.log(step / width)))

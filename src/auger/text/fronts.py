@@ -174,7 +174,7 @@ def round_unit(size: float) -> float:
     """
     if not 0 < size < math.inf:
         return 1.0
-    return float(f"1e{math.floor(math.log10(size))}")
+    return float(f"1e{math.floor(math.log10(size))}") or 1.0
 
 
 def short(value: float) -> str:
