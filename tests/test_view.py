@@ -2,17 +2,22 @@ import numpy as np
 import optuna
 import pytest
 from optuna.trial import TrialState, create_trial
+from support.command_line import inside
 from support.studies import complete, failed, new_study
 
 from auger import AugerError, Optimizer, minimize
 from auger.errors import StudyError
 from auger.hosts.optuna import AugerSampler
-from auger.insight import view
+from auger.insight import advice, view
 from auger.objectives import Direction, as_objectives
 from auger.outcome_constraints import OutcomeConstraint
+from auger.report import report_html
 from auger.studies.pool.coordinator import Coordinator
 from auger.studies.pool.owners import new_owner
+from auger.studies.trial import Outcome
 from auger.studies.view import stored_view
+from auger.trial import State
+from auger.view import Baseline
 
 
 def test_a_result_an_optimizer_and_its_history_look_the_same():
@@ -154,3 +159,40 @@ def test_a_run_with_several_objectives_is_compared_with_its_first_trial():
     run = view(optimizer)
     assert (run.baseline.number, run.baseline.value) == (1, 3.0)
     assert [run.only(j).baseline.value for j in range(2)] == [3.0, 2.0]
+
+
+def test_an_infeasible_trial_is_no_baseline():
+    optimizer = Optimizer({"x": (0.0, 1.0)}, seed=0)
+    optimizer.tell(optimizer.ask(), 1.0, constraints=[0.5])
+    assert view(optimizer).baseline is None
+    optimizer.tell(optimizer.ask(), 3.0, constraints=[-1.0])
+    assert view(optimizer).baseline == Baseline(1, 3.0, "the first feasible trial")
+
+
+@pytest.mark.parametrize(
+    ("objectives", "headline"),
+    [
+        ({"loss": "minimize"}, "Use trial 1: its loss is 3. The defaults break a limit."),
+        (
+            {"loss": "minimize", "size": "minimize"},
+            "Use trial 1, which no other beats: loss 3 and size 2. The defaults break a limit.",
+        ),
+    ],
+)
+def test_infeasible_defaults_are_not_compared_with(tmp_path, objectives, headline):
+    study = new_study(
+        tmp_path,
+        objectives=as_objectives(objectives),
+        outcome_constraints=(OutcomeConstraint("memory_mb", True, 512.0),),
+        defaults={"x": 0.5, "kind": "a"},
+    )
+    coordinator = Coordinator(study, new_owner())
+    for i, (value, memory) in enumerate([(1.0, 950.0), (3.0, 500.0)]):
+        values = (value, 2.0)[: len(objectives)]
+        coordinator.tell(coordinator.ask(str(i)), Outcome(State.COMPLETE, values, constraints=(memory,)))
+    run = stored_view(study.storage)
+    assert run.baseline is None and run.is_default_infeasible and advice(run).text == headline
+    page = report_html(run).partition('<script type="text/plain" id="data">')[0]
+    assert "The defaults break a limit." in page and "the defaults" not in page
+    status = inside("status", str(tmp_path / "study.journal"), cwd=tmp_path).stdout
+    assert "The defaults break a limit." in status and "better than" not in status

@@ -56,7 +56,8 @@ class View:
         recipe: what proposes, and is judged; the default where another program made the run.
         is_ours: whether it was that recipe which proposed.
         facts: what else to tell about the run: label -> text.
-        baseline: what the best is compared with; None where there is nothing yet.
+        baseline: what the best is compared with; None where there is nothing yet. It is feasible.
+        is_default_infeasible: whether there is no baseline because the defaults break an outcome constraint.
         budget: how many trials are to be run in all; None without a limit.
         seconds: how long the run has been at work; None where it is not known.
         is_done: whether nothing more will come, as far as can be told.
@@ -75,6 +76,7 @@ class View:
     is_ours: bool = True
     facts: Mapping[str, str] = field(default_factory=dict)
     baseline: Baseline | None = None
+    is_default_infeasible: bool = False
     budget: int | None = None
     seconds: float | None = None
     is_done: bool = False
@@ -205,10 +207,11 @@ def index_of(view: View, objective: Any) -> int:
 
 
 def first_complete(trials: Iterable[Trial], objectives: Objectives) -> Baseline | None:
-    """The first trial with finite values as what the best is compared with."""
+    """The first feasible trial with finite values as what the best is compared with."""
     for trial in trials:
-        if trial.state is State.COMPLETE and all(map(math.isfinite, trial.values)):
-            return Baseline(trial.number, objectives.original(trial.values)[0], "the first trial")
+        if trial.state is State.COMPLETE and trial.is_feasible and all(map(math.isfinite, trial.values)):
+            name = "the first feasible trial" if trial.constraints else "the first trial"
+            return Baseline(trial.number, objectives.original(trial.values)[0], name)
     return None
 
 

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -164,6 +165,15 @@ def test_the_gain_over_the_defaults_is_shown_while_it_runs(direction, values, wo
 def test_what_others_tried_is_not_taken_for_the_defaults():
     text = drawn(80, started(), finished(0, 4.0, best=(0, 4.0)), finished(1, 3.0, best=(1, 3.0)), first={"x": 2})
     assert "better" not in text
+
+
+def test_infeasible_defaults_are_not_compared_with():
+    defaults = replace(finished(0, 4.0), is_feasible=False)
+    others = [replace(finished(i, value, best=(i, value)), config={"x": 2}) for i, value in ((1, 3.0), (2, 1.5))]
+    assert "better" not in drawn(80, started(), defaults, *others, first={"x": 1}, name="the defaults")
+    assert "50 % better than the first feasible trial" in drawn(
+        80, started(), defaults, *others, name="the first feasible trial"
+    )
 
 
 def test_what_looks_like_markup_is_shown_as_it_is():

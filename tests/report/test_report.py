@@ -297,11 +297,22 @@ def test_constraints_have_their_names_and_shares():
     memory, seconds = table(html, "Outcome constraints")
     n = len(run.complete)
     n_met = sum(trial.constraints[0] <= 0 for trial in run.complete)
-    assert memory[:2] == ["memory over 60 MB", f"{n_met} of {n}"] and seconds[0] == "constraint 1"
+    assert memory[:2] == ["memory_mb &lt;= 60", f"{n_met} of {n}"] and seconds[0] == "constraint 1"
     assert "feasibility" in data(html)["figures"]
     titles = [column["title"] for column in data(html)["columns"]]
-    assert titles[2:9] == ["error", "seconds", "accuracy", "front", "feasible", "memory over 60 MB", "constraint 1"]
+    of_limits = ["memory_mb <= 60: beyond by", "constraint 1"]
+    assert titles[2:9] == ["error", "seconds", "accuracy", "front", "feasible", *of_limits]
+    assert "its value is at most 0" in text(html)  # of the constraint without a limit
     assert "Constraints" not in text(report_html(report_studies.two_objectives()))
+
+
+def test_a_limit_is_explained_as_one():
+    run = replace(view(run_of([(1.0, 2.0)] * 2, constraints=[(438.0,), (-89.2,)])), named_constraints=("mb <= 512",))
+    html = report_html(run)
+    beyond = next(column for column in data(html)["columns"] if column["title"] == "mb <= 512: beyond by")
+    assert beyond["values"] == [438.0, -89.2]
+    said = text(html)
+    assert "breaks a limit by as much as it is beyond it" in said and "its value is at most 0" not in said
 
 
 def test_a_run_without_a_feasible_trial_shows_the_nearest():

@@ -200,7 +200,7 @@ def two_objectives():
 
 def several(n=90):
     """Three objectives and two constraints, one of which has a name."""
-    return replace(view(nets(n)), name="several", named_constraints=("memory over 60 MB",))
+    return replace(view(nets(n)), name="several", named_constraints=("memory_mb <= 60",))
 
 
 def evil_several():

@@ -70,7 +70,7 @@ class Display:
         series: the best value so far, after each complete trial.
         clock: a function that returns seconds.
         baseline: what the best is compared with, if it is known.
-        first: the settings to compare with, until then; None: those of the first trial that has a value.
+        first: the settings to compare with, until then; None: those of the first feasible trial that has a value.
         name: what to call them.
     """
 
@@ -123,7 +123,8 @@ class Display:
         if event.state is State.FAILED:
             self.failures.append(f"#{event.number}: {text.clean(event.error or '')}")
         is_first = self._first is None or event.config == self._first
-        if self.baseline is None and is_first and event.value is not None and math.isfinite(event.value):
+        is_baseline = self.baseline is None and is_first and event.is_feasible
+        if is_baseline and event.value is not None and math.isfinite(event.value):
             self.baseline = Baseline(event.number, event.value, self._name)
 
     @property

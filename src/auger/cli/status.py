@@ -115,6 +115,8 @@ def _status_lines(view: View, facts: dict[str, Any], best: Best | None) -> list[
     lines = [("study", f"{text.shown(facts['study'])}, {_goal(view)}, in {facts['storage']}")]
     lines.append(("trials", f"{facts['finished']:,}{of} done" + (f": {', '.join(parts)}" if parts else "")))
     if facts["constraints"]:
+        if view.is_default_infeasible:
+            lines.append(("", text.DEFAULTS_INFEASIBLE))
         limits = ", ".join(f"{text.shown(name)} {limit}" for name, limit in facts["constraints"].items())
         lines.insert(1, ("limits", limits))
     if len(view.objectives) > 1 and view.front:

@@ -39,7 +39,7 @@ def advice(source: Any) -> Advice:
     """
     run = view(source)
     if len(run.objectives) > 1 and run.front:
-        return Advice(text=_trade_off(run))
+        return Advice(text=_trade_off(run) + _of_infeasible_defaults(run))
     best = best_settings(run)
     if best is None:
         nearest = feasibility(run).nearest
@@ -50,7 +50,8 @@ def advice(source: Any) -> Advice:
     after = best.expected
     if best.baseline is None:
         baseline = None if run.baseline is None else run.baseline.name
-        return Advice(text=text.no_change(baseline, best.number, name, after, len(run.complete)))
+        words = text.no_change(baseline, best.number, name, after, len(run.complete))
+        return Advice(text=words + _of_infeasible_defaults(run))
     before = best.baseline.value
     if not direction.sign * after < direction.sign * before:
         return Advice(text=text.no_gain(best.baseline.name, name, before, after))
@@ -80,6 +81,11 @@ def _trade_off(view: View) -> str:
         baseline="" if view.baseline is None else view.baseline.name,
         compromise=None if chosen is None else (chosen, between),
     )
+
+
+def _of_infeasible_defaults(view: View) -> str:
+    """Why there is no comparison with the defaults; empty where that is not it."""
+    return f" {text.DEFAULTS_INFEASIBLE}" if view.is_default_infeasible else ""
 
 
 def _changes(view: View, config: Mapping[str, Any], baseline: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,9 @@ from auger.report.page_figures import PageFigures
 from auger.report.sentences import NOTHING
 from auger.view import View
 
+_OF_LIMITS = "A trial breaks a limit by as much as it is beyond it; at 0 and below, it is within the limit."
+_OF_VALUES = "A constraint is satisfied where its value is at most 0; it is broken by as much as it is above."
+
 
 def constraints(view: View, figures: PageFigures) -> Markup:
     """A table and a figure; nothing where no trial has an outcome constraint."""
@@ -31,7 +34,7 @@ def constraints(view: View, figures: PageFigures) -> Markup:
     counted = f"{found.n_feasible:,} of {text.count(n, 'complete trial')}"
     lead = f"{counted} {_satisfy(found.n_feasible)} all constraints ({satisfied})."
     first = "" if found.first is None else f" The first is trial {found.first}."
-    how = "A constraint is satisfied where its value is at most 0; it is broken by as much as it is above."
+    how = _OF_LIMITS if set(view.constraints) <= set(view.named_constraints) else _OF_VALUES
     return joined(
         element("p", lead + first),
         table(head, rows, label="Outcome constraints"),

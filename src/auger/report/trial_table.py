@@ -46,7 +46,11 @@ def columns(view: View) -> list[dict[str, Any]]:
         table.append(column("feasible", ["yes" if trial.is_feasible else "no" for trial in trials]))
     limits = [trial.constraints for trial in trials]
     table += [
-        column(name, [own[i] if len(own) > i else None for own in limits]) for i, name in enumerate(view.constraints)
+        column(
+            f"{name}: beyond by" if name in view.named_constraints else name,
+            [own[i] if len(own) > i else None for own in limits],
+        )
+        for i, name in enumerate(view.constraints)
     ]
     table += setting_columns(view, trials)
     table += [

@@ -22,7 +22,7 @@ from auger.studies.storage import Storage
 from auger.studies.study import Study, load_optuna_study, load_study
 from auger.trial import Trial
 from auger.types import Config
-from auger.view import Baseline, View, first_complete
+from auger.view import View, first_complete
 
 
 def stored_view(storage: Storage, name: str | None = None) -> View:
@@ -54,6 +54,8 @@ def view_of(study: Study) -> View:
         facts["constraints"] = ", ".join(f"{name} {limits}" for name, limits in definition.limited.items())
     if definition.repeats > 1:
         facts["repeats"] = str(definition.repeats)
+    compared = _compared(study, frozen_trials, trials)
+    baseline = first_complete(compared, study.objectives)
     view = View(
         definition.name,
         study.objectives,
@@ -62,7 +64,10 @@ def view_of(study: Study) -> View:
         numbers,
         as_recipe(definition.recipe),
         facts=facts,
-        baseline=_baseline(study, frozen_trials, trials),
+        baseline=None if baseline is None else replace(baseline, name=baseline_name(definition)),
+        is_default_infeasible=definition.defaults is not None
+        and baseline is None
+        and not all(trial.is_feasible for trial in compared),
         budget=definition.trials,
         seconds=progress.seconds_spent(now),
         counted=progress.standing,
@@ -85,21 +90,23 @@ def _is_left_out(frozen: FrozenTrial, forgotten: int) -> bool:
     return SURPLUS in frozen.user_attrs or is_forgotten(frozen, forgotten)
 
 
-def _baseline(study: Study, frozen_trials: Sequence[FrozenTrial], trials: Sequence[Trial]) -> Baseline | None:
-    """The defaults; without them the first initial configuration; without one the first trial of the study itself."""
+def _compared(study: Study, frozen_trials: Sequence[FrozenTrial], trials: Sequence[Trial]) -> list[Trial]:
+    """The trials that may be the baseline: of the defaults; without them of the first initial configuration.
+
+    Without one, all trials of the study itself.
+    """
     definition = study.definition
     own = [pair for pair in zip(frozen_trials, trials, strict=True) if IMPORTED not in pair[0].user_attrs]
     if definition.first:
         params = study.params(definition.first[0])
         own = [(frozen, trial) for frozen, trial in own if frozen.params == params]
-    baseline = first_complete((trial for _, trial in own), study.objectives)
-    return None if baseline is None else replace(baseline, name=baseline_name(definition))
+    return [trial for _, trial in own]
 
 
 def baseline_name(definition: Definition) -> str:
     """What to call the settings that the best ones are compared with."""
     if not definition.first:
-        return "the first trial"
+        return "the first feasible trial" if definition.outcome_constraints else "the first trial"
     return "the first initial configuration" if definition.defaults is None else "the defaults"
 
 

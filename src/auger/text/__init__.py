@@ -1,7 +1,7 @@
 """Everything that is worded for people: numbers, times, settings, and why a trial was tried."""
 
 from auger.characters import clean, clean_line, is_shown, replaced, shown, shown_lines
-from auger.text.advice import NO_ADVICE, advice, no_change, no_gain, trade_off
+from auger.text.advice import DEFAULTS_INFEASIBLE, NO_ADVICE, advice, no_change, no_gain, trade_off
 from auger.text.breakdowns import broken, forgotten
 from auger.text.forecasts import fits, forecast, forecast_record
 from auger.text.format import (
@@ -49,6 +49,7 @@ from auger.text.spaces import condition, values
 from auger.text.tryouts import doubted_value, equal_values, ignored_report, starting_point, wrong_number
 
 __all__ = [
+    "DEFAULTS_INFEASIBLE",
     "NO_ADVICE",
     "advice",
     "ahead",

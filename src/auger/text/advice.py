@@ -12,6 +12,8 @@ from auger.text.fronts import listed
 #: Of a run without any result to recommend.
 NO_ADVICE = "Nothing to recommend yet: no trial has succeeded."
 
+DEFAULTS_INFEASIBLE = "The defaults break a limit."
+
 # The most settings that the sentence names.
 _MAX_SETTINGS = 3
 
