@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,7 +84,7 @@ def as_outcome_constraints(limits: Any, what: str = "`constraints`") -> tuple[Ou
     constraints = []
     for name, written in limits.items():
         if not isinstance(name, str) or not name.strip():
-            raise ObjectiveError(f"A name in {what} must be a text. Got {name!r}.")
+            raise ObjectiveError(f"A name in {what} must be a text that is not empty. Got {name!r}.")
         for limit in written if isinstance(written, (list, tuple)) else [written]:
             constraint = outcome_constraint(name, limit)
             if constraint is None:
@@ -92,7 +92,25 @@ def as_outcome_constraints(limits: Any, what: str = "`constraints`") -> tuple[Ou
                     f"The limit of {name!r} must be a text such as '<= 512' or '>= 0.9'. Got {limit!r}."
                 )
             constraints.append(constraint)
+    check_satisfiable(constraints)
     return tuple(constraints)
+
+
+def check_satisfiable(constraints: Iterable[OutcomeConstraint]) -> None:
+    """Refuse limits of a number that no number satisfies together, such as "<= 10" and ">= 20"."""
+    highest: dict[str, OutcomeConstraint] = {}
+    lowest: dict[str, OutcomeConstraint] = {}
+    for constraint in constraints:
+        name = constraint.name
+        if constraint.is_upper:
+            highest[name] = min(constraint, highest.get(name, constraint), key=lambda limit: limit.bound)
+        else:
+            lowest[name] = max(constraint, lowest.get(name, constraint), key=lambda limit: limit.bound)
+        if name in highest and name in lowest and highest[name].bound < lowest[name].bound:
+            raise ObjectiveError(
+                f"The limits of {name!r} must leave a number that satisfies them all. "
+                f"Got {highest[name].limit!r} and {lowest[name].limit!r}."
+            )
 
 
 def _short(bound: float) -> str:

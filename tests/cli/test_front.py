@@ -70,22 +70,23 @@ def test_every_feasible_trial_of_a_trade_off_is_on_the_front(folder):
 
 
 @pytest.mark.parametrize(
-    ("options", "x"),
+    ("options", "x", "reason"),
     [
-        (("--by", "accuracy"), 0.75),
-        (("--prefer", "size <= 5, accuracy"), None),
-        (("--prefer", "accuracy >= 0.5, size"), 0.25),
+        (("--by", "accuracy"), 0.75, "the highest accuracy"),
+        (("--by", "size"), None, "the lowest size"),
+        (("--prefer", "size <= 5, accuracy"), None, "chosen by 'size <= 5, accuracy'"),
+        (("--prefer", "accuracy >= 0.5, size"), 0.25, "chosen by 'accuracy >= 0.5, size'"),
     ],
 )
-def test_one_trial_of_the_front_is_chosen(folder, options, x):
+def test_one_trial_of_the_front_is_chosen(folder, options, x, reason):
     printed = inside("best", "two.toml", *options, cwd=folder).stdout
     settings = tomllib.loads(printed)
     found = json.loads(inside("best", "two.toml", *options, "--json", cwd=folder).stdout)
-    assert found["config"] == settings and f"# {found['reason']}\n" in printed
+    assert found["config"] == settings and found["reason"] == reason and f"# {reason}\n" in printed
     assert f"# two, trial {found['number']}: size " in printed
     if x is None:
-        below = [member["config"]["x"] for member in front(folder)["front"] if member["values"]["size"] <= 5]
-        x = max(below)
+        members = [member["config"]["x"] for member in front(folder)["front"]]
+        x = min(members) if "--by" in options else max(x for x in members if x <= 0.5)
     assert settings == {"x": x}
     line = inside("best", "two.toml", *options, "--command", cwd=folder).stdout
     assert shlex.split(line) == [*LINE, str(x)]
@@ -178,6 +179,7 @@ def test_a_study_without_a_file_has_objectives_and_constraints(tmp_path):
         (["--objective", "x=minimize"], "--objective: must have other names than the parameters"),
         (["--constraint", "size"], "--constraint must be NAME<=NUMBER or NAME>=NUMBER. Got 'size'."),
         (["--constraint", "size<=big"], "--constraint size<=big: The limit of 'size' must be a text such as"),
+        (["--constraint", "a<=1", "--constraint", "a>=2"], "--constraint: The limits of 'a' must leave a number"),
         (["--constraint", "size<=3"], "--constraint: the last number that the program prints may be that of a constr"),
     ],
 )
@@ -205,4 +207,6 @@ def test_one_objective_with_a_constraint_has_a_best_trial_that_satisfies_it(fold
     }
     with pytest.raises(StudyError, match="--front is for several objectives. limited has a single one"):
         inside("best", "limited.toml", "--front", cwd=folder)
+    with pytest.raises(StudyError, match="--csv is for the front of several .* `auger trials --csv` prints all trials"):
+        inside("best", "limited.toml", "--csv", cwd=folder)
     assert "accuracy to be maximized" in inside("status", "limited.toml", cwd=folder).stdout

@@ -334,10 +334,13 @@ def test_a_study_is_opened_again_with_its_names_and_limits(tmp_path, study):
 
 OTHERS = [
     ({"objectives": as_objectives({"size": "minimize", "error": "minimize"})}, r"with the objectives .*'error'"),
-    ({"objectives": as_objectives({"size": "maximize", "accuracy": "maximize"})}, r"Got \{'size': 'maximize'"),
+    (
+        {"objectives": as_objectives({"size": "maximize", "accuracy": "maximize"})},
+        r"Got the objectives \{'size': 'maximize'",
+    ),
     (
         {"objectives": Objectives(), "outcome_constraints": ()},
-        r"with the objectives \{'size'.* Got \{'value': 'minimize'\}",
+        r"with the objectives \{'size'.* Got the direction 'minimize' and no named objectives\. --fresh",
     ),
     ({"outcome_constraints": ()}, r"with outcome constraints of: 'memory_mb'\. Got: none\. --fresh"),
     ({"outcome_constraints": (replace(MEMORY, name="ram"),)}, r"of: 'memory_mb'\. Got: 'ram'\."),
@@ -349,6 +352,20 @@ def test_other_objectives_or_constraints_are_refused_by_name(tmp_path, study, ch
     new = replace(study.definition, values={}, **changes)
     with pytest.raises(StudyError, match=message):
         open_study(new, study.storage)
+
+
+def test_named_objectives_for_a_study_with_a_direction_are_refused_in_the_words_of_the_user(tmp_path):
+    study = new_study(tmp_path)
+    was = r"with the direction 'minimize' and no named objectives\. Got the objectives \{'size'"
+    with pytest.raises(StudyError, match=was):
+        open_study(replace(study.definition, objectives=TWO), study.storage)
+    with pytest.raises(StudyError, match=r"with the direction 'minimize'\. Got the direction 'maximize'\."):
+        open_study(replace(study.definition, objectives=as_objectives("maximize")), study.storage)
+
+
+def test_limits_in_several_tables_that_no_number_satisfies_are_refused(tmp_path):
+    with pytest.raises(StudyError, match=r"constraints: The limits of .memory_mb. must leave a number .* and .>= 20."):
+        read(tmp_path, f'{OBJECTIVES}\nconstraints = [{{ memory_mb = "<= 10" }}, {{ memory_mb = ">= 20" }}]')
 
 
 def test_another_limit_or_rule_is_refused_once_there_are_values(study):
@@ -407,3 +424,33 @@ def test_a_csv_without_a_column_of_a_number_is_refused(tmp_path, study, content,
     assert [str(row) for row in read_results(path, study).bad] == [
         "line 2, column 'memory_mb': must be a number. Got ''."
     ]
+
+
+CLASHING = {
+    "objectives": as_objectives({"seconds": "minimize", "state": "maximize"}),
+    "outcome_constraints": (OutcomeConstraint("number", True, 9.0),),
+}
+
+
+@pytest.mark.parametrize(
+    "head", ["x,kind,seconds,state,number", "x,kind,value:seconds,value:state,constraint:number"], ids=["own", "ours"]
+)
+def test_a_csv_may_have_numbers_that_are_called_like_columns_of_every_trial(tmp_path, head):
+    study = new_study(tmp_path, **CLASHING)
+    path = tmp_path / "own.csv"
+    path.write_text(f"{head}\n0.5,a,1,2,3\n")
+    table = read_results(path, study)
+    assert [numbers for _, numbers in table.good] == [(1.0, 2.0, 3.0)]
+    assert (table.bad, table.n_skipped, table.ignored) == ([], 0, [])
+    assert import_results(study, table.good, source="own.csv") == 1
+    path.write_text(to_csv(view_of(study), study))
+    assert [numbers for _, numbers in read_results(path, study).good] == [(1.0, 2.0, 3.0)]
+
+
+@pytest.mark.parametrize("columns", ["x,kind,origin,state,number,seconds", "x,kind"])
+def test_the_seconds_of_a_table_of_trials_are_not_those_of_an_objective(tmp_path, columns):
+    path = tmp_path / "old.csv"
+    path.write_text(f"{columns}\n")
+    reason = r"there is no column 'value:seconds'\. The objective 'seconds' is read from the column 'value:seconds', "
+    with pytest.raises(StudyError, match=f"{reason}because 'seconds' is the duration of a trial"):
+        read_results(path, new_study(tmp_path, **CLASHING))

@@ -118,7 +118,7 @@ class Program:
             [(kind, written_as) for kind, many in texts for written_as in many or ()],
             name=self.name,
             objectives=self._objectives(),
-            outcome_constraints=[limit for written_as in self.constraints or () for limit in _read_limit(written_as)],
+            outcome_constraints=self._outcome_constraints(),
             value=self._value_rule(),
             values=self._value_rules(),
             home=Path.cwd(),
@@ -147,6 +147,16 @@ class Program:
                 raise StudyError(f"--objective {written_as}: there is another objective {name!r}.")
             directions[name] = direction
         return as_objectives(directions)
+
+    def _outcome_constraints(self) -> tuple[OutcomeConstraint, ...]:
+        from auger.outcome_constraints import check_satisfiable
+
+        limits = tuple(limit for written_as in self.constraints or () for limit in _read_limit(written_as))
+        try:
+            check_satisfiable(limits)
+        except ObjectiveError as error:
+            raise StudyError(f"--constraint: {error}") from error
+        return limits
 
     def _value_rules(self) -> dict[str, ValueRule]:
         from auger.studies.definition.value_rules import BY_NAME, ValueRule

@@ -66,7 +66,7 @@ def best(
         _print_front(front, is_json=is_json, is_csv=is_csv)
         return
     if len(view.objectives) > 1:
-        _print_choice(front, by if prefer is None else prefer, is_json=is_json, is_command=command)
+        _print_choice(front, by=by, prefer=prefer, is_json=is_json, is_command=command)
         return
     best = best_settings(view)
     if best is None:
@@ -91,6 +91,8 @@ def _check_choices(
     """Refuse options that do not go together, and those for several objectives with a single one."""
     several = {"--by": by, "--prefer": prefer, "--front": is_front or None}
     options = [option for option, value in several.items() if value is not None]
+    if len(view.objectives) == 1 and is_csv:
+        raise StudyError("--csv is for the front of several objectives. `auger trials --csv` prints all trials.")
     if len(view.objectives) == 1 and options:
         raise StudyError(f"{options[0]} is for several objectives. {text.shown(view.name)} has a single one.")
     if len(options) > 1:
@@ -123,22 +125,30 @@ def _print_front(front: FrontOf, *, is_json: bool, is_csv: bool) -> None:
         echo(front.to_toml())
 
 
-def _print_choice(front: FrontOf, prefer: str | None, *, is_json: bool, is_command: bool) -> None:
+def _print_choice(front: FrontOf, *, by: str | None, prefer: str | None, is_json: bool, is_command: bool) -> None:
     """Print the trial to use of several that no other beats."""
-    chosen = front.choose(prefer)
+    is_compromise = by is None and prefer is None
+    chosen = front.choose(by if prefer is None else prefer)
     if chosen is None:
         raise _none(front.view)
+    reason = text.choice(prefer) if by is None else _extreme(front.view, by)
     if is_command:
         echo(_command(front, chosen.number, chosen.config))
     elif is_json:
-        echo_json(front.to_json() if prefer is None else {**front.member(chosen), "reason": text.choice(prefer)})
+        echo_json(front.to_json() if is_compromise else {**front.member(chosen), "reason": reason})
     else:
         name, n_members = text.shown(front.view.name), len(front.view.front)
-        if prefer is None:
+        if is_compromise:
             echo("\n".join(f"# {line}" for line in [f"{name}: {text.front(n_members)}", *front.lines(chosen)]))
         echo(f"# {name}, trial {chosen.number}: {text.numbers(front.numbers(chosen))}")
-        echo(f"# {text.choice(prefer)}")
+        echo(f"# {reason}")
         echo(text.toml(chosen.config))
+
+
+def _extreme(view: View, name: str) -> str:
+    """Why a trial is the one to use, if it is the best in one objective."""
+    objectives = view.objectives
+    return f"the {text.extreme(objectives.directions[objectives.index(name)])} {text.shown(name)}"
 
 
 def _command(front: FrontOf, number: int, config: Config) -> str:

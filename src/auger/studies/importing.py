@@ -28,6 +28,12 @@ from auger.types import Config
 # Bytes of a file of results: millions of rows.
 _MAX_FILE = 2**30
 
+# The columns by which a table of auger's own is known.
+_OF_AUGER = frozenset({"number", "origin"})
+
+# What a column of every table is of a trial, where that is not its name.
+_MEANT = {"seconds": "duration", "feasible": "feasibility", "started": "start", "finished": "end"}
+
 
 @dataclass(frozen=True)
 class BadRow:
@@ -62,7 +68,9 @@ class Table:
 def read_results(path: Path, study: Study, *, value: str = "value") -> Table:
     """Read and check a CSV file with one column per parameter, empty where it is inactive, and one with the value.
 
-    Several objectives have a column each, and so has every outcome constraint.
+    Several objectives have a column each, and so has every outcome constraint. One that is called as a column of every
+    table, such as `seconds`, has the column `value:seconds`, or `constraint:seconds`. In a file that is not auger's,
+    plain `seconds` will do.
 
     Args:
         path: of the file.
@@ -75,7 +83,6 @@ def read_results(path: Path, study: Study, *, value: str = "value") -> Table:
             f"--value is for a single objective. The columns of several are called as they are: "
             f"{', '.join(map(repr, objectives.names))}. Got {value!r}."
         )
-    columns = value_columns(study.definition, value)
     try:
         content = read_up_to(path, _MAX_FILE).decode("utf-8-sig")
         reader = csv.DictReader(io.StringIO(content, newline=""), strict=True)
@@ -83,9 +90,11 @@ def read_results(path: Path, study: Study, *, value: str = "value") -> Table:
         lines = [(reader.line_num, row) for row in reader]
     except (UnicodeDecodeError, csv.Error) as error:
         raise StudyError(f"{path} must be a CSV file in UTF-8: {error}.") from error
+    columns = _number_columns(titles, study, value)
     _check_titles(path, titles, columns, study)
     used = {*columns, *COLUMNS, *(parameter_column(name, columns) for name in space.names)}
-    complete = [(line, row) for line, row in lines if row.get("state") in {None, "", "complete"}]
+    is_number = "state" in columns
+    complete = [(line, row) for line, row in lines if is_number or row.get("state") in {None, "", "complete"}]
     results = [_read_row(row, line, columns, study) for line, row in complete]
     return Table(
         [result for result in results if not isinstance(result, BadRow)],
@@ -95,17 +104,46 @@ def read_results(path: Path, study: Study, *, value: str = "value") -> Table:
     )
 
 
+def _number_columns(titles: list[str], study: Study, value: str) -> list[str]:
+    """The columns of the numbers: `value:seconds` in auger's own tables may be plain `seconds` in those of others."""
+    columns, names = value_columns(study.definition, value), _names(study)
+    if not _OF_AUGER.difference(names).isdisjoint(titles):
+        return columns
+    for i, (column, name) in enumerate(zip(columns, names, strict=True)):
+        if name is not None and column not in titles and name in titles and name not in columns:
+            columns[i] = name
+    return columns
+
+
+def _names(study: Study) -> list[str | None]:
+    """The name that each column of numbers is called after; None for that of a single objective."""
+    names = study.objectives.names
+    return [*(names if len(names) > 1 else [None]), *study.definition.limited]
+
+
 def _check_titles(path: Path, titles: list[str], columns: list[str], study: Study) -> None:
     if len(set(titles)) < len(titles):
         twice = sorted({title for title in titles if titles.count(title) > 1})
         raise StudyError(f"{path}: the names of the columns must differ. Twice: {', '.join(map(repr, twice))}.")
     parameters = study.definition.space.parameters
     needed = [parameter_column(name, columns) for name, parameter in parameters.items() if not parameter.when]
-    for title in (*columns, *needed):
+    hints = [_hint(column, name, titles, study) for column, name in zip(columns, _names(study), strict=True)]
+    for title, hint in zip((*columns, *needed), (*hints, *("" for _ in needed)), strict=True):
         if title not in titles:
-            is_value = title == columns[0] and len(study.objectives) == 1
-            hint = " Name the column of the value with --value." if is_value else ""
-            raise StudyError(f"{path}: there is no column {title!r}.{hint} {nearest(title, titles)}")
+            raise StudyError(f"{path}: there is no column {title!r}.{hint or f' {nearest(title, titles)}'}")
+
+
+def _hint(column: str, name: str | None, titles: list[str], study: Study) -> str:
+    """What to know of a column of numbers that is missing."""
+    if name is None:
+        return f" Name the column of the value with --value. {nearest(column, titles)}"
+    if column == name:
+        return ""
+    what = "objective" if name in study.objectives.names else "outcome constraint"
+    return (
+        f" The {what} {name!r} is read from the column {column!r}, because {name!r} is the {_MEANT.get(name, name)} "
+        f"of a trial. Known: {', '.join(map(repr, titles))}."
+    )
 
 
 def _read_row(

@@ -55,9 +55,9 @@ def choice(prefer: str | None) -> str:
 
     Example:
         >>> choice("accuracy >= 0.9, size"), choice(None)
-        ("what 'accuracy >= 0.9, size' prefers", 'a compromise, for which all objectives count alike')
+        ("chosen by 'accuracy >= 0.9, size'", 'a compromise, for which all objectives count alike')
     """
-    return "a compromise, for which all objectives count alike" if prefer is None else f"what {shown(prefer)!r} prefers"
+    return "a compromise, for which all objectives count alike" if prefer is None else f"chosen by {shown(prefer)!r}"
 
 
 def equal_outcomes(by_name: Mapping[str, float], n: int) -> str:

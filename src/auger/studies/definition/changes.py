@@ -33,9 +33,8 @@ def updated(old: Definition, new: Definition, *, widen: bool, n_values: int = 0)
     """
     if old.objectives != new.objectives:
         is_of_direction = old.objectives.names == new.objectives.names == Objectives().names
-        what = "direction" if is_of_direction else "objectives"
         was, now = (_objectives(each, is_of_direction) for each in (old, new))
-        raise StudyError(f"The study {old.name!r} exists already, with the {what} {was}. Got {now}. {_FRESH}")
+        raise StudyError(f"The study {old.name!r} exists already, with the {was}. Got the {now}. {_FRESH}")
     if old.limited.keys() != new.limited.keys():
         was, now = (", ".join(map(repr, each.limited)) or "none" for each in (old, new))
         raise StudyError(
@@ -81,7 +80,10 @@ def _check_values_compare(old: Definition, new: Definition, n_values: int) -> No
 
 def _objectives(definition: Definition, is_of_direction: bool) -> str:
     described = definition.objectives.described()
-    return repr(next(iter(described.values()))) if is_of_direction else str(described)
+    if definition.objectives.names != Objectives().names:
+        return f"objectives {described}"
+    direction = f"direction {next(iter(described.values()))!r}"
+    return direction if is_of_direction else f"{direction} and no named objectives"
 
 
 def is_other_program(old: Definition, new: Definition) -> bool:

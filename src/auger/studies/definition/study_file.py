@@ -16,7 +16,7 @@ import numpy as np
 from auger.errors import StudyError, did_you_mean, nearest
 from auger.files import read_up_to
 from auger.objectives import Objectives, as_objectives
-from auger.outcome_constraints import OutcomeConstraint, as_outcome_constraints
+from auger.outcome_constraints import OutcomeConstraint, as_outcome_constraints, check_satisfiable
 from auger.space import Space
 from auger.studies.definition import amounts
 from auger.studies.definition.checks import check_choice, check_text
@@ -260,6 +260,7 @@ def _constraints(constraints: Any) -> tuple[list[str], tuple[OutcomeConstraint, 
             )
         with errors_at("study.constraints"):
             limits += as_outcome_constraints({name: texts})
+            check_satisfiable(limits)
     return rules, tuple(limits)
 
 
