@@ -44,7 +44,7 @@ def test_a_seed_is_drawn_once_for_all_workers(tmp_path):
 
 def test_another_direction_is_refused(tmp_path):
     new_study(tmp_path)
-    with pytest.raises(StudyError, match="'minimize'. Got 'maximize'"):
+    with pytest.raises(StudyError, match="'minimize'. Got the direction 'maximize'"):
         reopened(tmp_path, direction="maximize")
 
 
