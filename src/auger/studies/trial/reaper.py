@@ -8,9 +8,11 @@ one reaper for all trials of a worker.
 from __future__ import annotations
 
 import atexit
+import os
 import subprocess
 import threading
 from contextlib import suppress
+from typing import BinaryIO
 
 _SCRIPT = """
 trap '' INT TERM HUP QUIT
@@ -32,6 +34,7 @@ class Reaper:
         self._lock = threading.Lock()
         self._groups: set[int] = set()
         self._process: subprocess.Popen[bytes] | None = None
+        self._pipe: BinaryIO | None = None  # to the process
 
     def add(self, group: int) -> None:
         """Let the group die with this process from now on."""
@@ -61,37 +64,45 @@ class Reaper:
         """End the reaper process, and with it the groups that still run."""
         with self._lock:
             process, self._process = self._process, None
-        if process is not None and process.stdin is not None:
-            process.stdin.close()
+        if process is not None and self._pipe is not None:
+            self._pipe.close()
             process.wait()
 
     def _tell(self, lines: str) -> bool:
         """Send lines to the reaper process; False when there is none."""
-        if self._process is None or self._process.stdin is None:
+        if self._process is None or self._pipe is None:
             return False
         if self._process.poll() is None:
             with suppress(BrokenPipeError):
-                self._process.stdin.write(lines.encode())
+                self._pipe.write(lines.encode())
                 return True
-        self._process.stdin.close()
+        self._pipe.close()
         self._process.wait()
         self._process = None
         return False
 
     def _start(self) -> None:
-        """Start the reaper process, which learns of all groups."""
+        """Start the reaper process, which finds all groups in its pipe: there is no moment at which it knows none."""
         atexit.unregister(self.close)
         atexit.register(self.close)
-        self._process = subprocess.Popen(  # noqa: S603
-            ["/bin/sh", "-c", _SCRIPT, "auger-reaper"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            bufsize=0,
-            cwd="/",
-            start_new_session=True,
-        )
-        self._tell("".join(f"+ {group}\n" for group in self._groups))
+        end, start = os.pipe()
+        pipe = open(start, "wb", buffering=0)  # noqa: SIM115
+        pipe.write("".join(f"+ {group}\n" for group in self._groups).encode())
+        try:
+            self._process = subprocess.Popen(  # noqa: S603
+                ["/bin/sh", "-c", _SCRIPT, "auger-reaper"],
+                stdin=end,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd="/",
+                start_new_session=True,
+            )
+        except BaseException:
+            pipe.close()
+            raise
+        finally:
+            os.close(end)
+        self._pipe = pipe
 
 
 REAPER = Reaper()
