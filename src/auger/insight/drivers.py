@@ -49,11 +49,11 @@ def drivers(source: Any) -> Drivers:
         >>> def objective(config):
         ...     return {"error": config["x"], "seconds": -config["y"]}
         >>> directions, space = {"error": "minimize", "seconds": "minimize"}, {"x": (0.0, 1.0), "y": (0.0, 1.0)}
-        >>> found = drivers(minimize_several(objective, space, directions=directions, n_trials=30, seed=0))
-        >>> x, y = found.names.index("x"), found.names.index("y")
-        >>> bool(found.share[x, 0] > 0.5 and found.share[y, 1] > 0.5)
+        >>> effects = drivers(minimize_several(objective, space, directions=directions, n_trials=30, seed=0))
+        >>> x, y = effects.names.index("x"), effects.names.index("y")
+        >>> bool(effects.share[x, 0] > 0.5 and effects.share[y, 1] > 0.5)
         True
-        >>> found.trend[x, 0].round(2).item(), found.trend[y, 1].round(2).item()
+        >>> effects.trend[x, 0].round(2).item(), effects.trend[y, 1].round(2).item()
         (1.0, -1.0)
     """
     run = view(source)

@@ -70,8 +70,8 @@ def feasibility(source: Any) -> Feasibility:
         >>> optimizer = Optimizer({"x": (0.0, 1.0)}, seed=0)
         >>> for trial, limit in zip(optimizer.ask(3), (2.0, -1.0, 0.0)):
         ...     _ = optimizer.tell(trial, 1.0, constraints=[limit])
-        >>> found = feasibility(optimizer)
-        >>> found.limits[0], found.first
+        >>> counts = feasibility(optimizer)
+        >>> counts.limits[0], counts.first
         (Limit(name='constraint 0', n_trials=3, n_satisfied=2, typical=2.0, n_alone=1), 1)
     """
     run = view(source)

@@ -144,8 +144,8 @@ def front(source: Any) -> Front:
         ...     return {"error": config["x"] ** 2, "cost": 1 - config["x"]}
         >>> directions = {"error": "minimize", "cost": "minimize"}
         >>> result = minimize_several(objective, {"x": (0.0, 1.0)}, directions=directions, n_trials=9, seed=0)
-        >>> found = front(result)
-        >>> len(found.members), found.best["error"] == found.members[0].number
+        >>> the_front = front(result)
+        >>> len(the_front.members), the_front.best["error"] == the_front.members[0].number
         (9, True)
     """
     run = view(source)

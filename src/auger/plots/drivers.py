@@ -41,19 +41,19 @@ def drivers(source: Any) -> Figure:
         'x'
     """
     run = view(source)
-    found = insight.drivers(run)
-    if not found.share.any():
-        raise PlotError(found.note or "No parameter stands out for any objective.")
-    names = found.names[:MAX_PARAMETERS]
-    n, k = len(names), len(found.objectives)
+    effects = insight.drivers(run)
+    if not effects.share.any():
+        raise PlotError(effects.note or "No parameter stands out for any objective.")
+    names = effects.names[:MAX_PARAMETERS]
+    n, k = len(names), len(effects.objectives)
     places = np.arange(n)[::-1]  # plotly counts from the bottom
     traces = []
     for j in reversed(range(k)):  # plotly draws the first at the bottom
-        name = plain(found.objectives[j], 24)
+        name = plain(effects.objectives[j], 24)
         marker: dict[str, Any] = {"color": _COLORS[j % len(_COLORS)]}
         if j >= len(_COLORS):
             marker["pattern"] = HATCH
-        share, error = found.share[:n, j], found.error[:n, j]
+        share, error = effects.share[:n, j], effects.error[:n, j]
         traces.append(
             {
                 "type": "bar",
@@ -64,14 +64,14 @@ def drivers(source: Any) -> Figure:
                 "marker": marker,
                 "error_x": {"type": "data", "array": error, "arrayminus": np.minimum(error, share), "color": INK}
                 | {"thickness": 1, "width": 2},
-                "customdata": [_arrow(trend, share[i]) for i, trend in enumerate(found.trend[:n, j].tolist())],
+                "customdata": [_arrow(trend, share[i]) for i, trend in enumerate(effects.trend[:n, j].tolist())],
                 "hovertemplate": f"{name}: %{{x:.1%}} %{{customdata}}<extra></extra>",
             }
         )
     arrows = [
         {
-            "text": _arrow(found.trend[i, j], found.share[i, j]),
-            "x": float(found.share[i, j] + found.error[i, j]),
+            "text": _arrow(effects.trend[i, j], effects.share[i, j]),
+            "x": float(effects.share[i, j] + effects.error[i, j]),
             "y": float(places[i] + 0.35 - 0.7 * (j + 0.5) / k),
             "xref": "x",
             "yref": "y",
@@ -81,14 +81,14 @@ def drivers(source: Any) -> Figure:
         }
         for i in range(n)
         for j in range(k)
-        if _arrow(found.trend[i, j], found.share[i, j])
+        if _arrow(effects.trend[i, j], effects.share[i, j])
     ]
-    left_out = f"{n} of {len(found.names):,} parameters shown, the most important." if n < len(found.names) else ""
-    highest = float((found.share + found.error)[:n].max())
+    left_out = f"{n} of {len(effects.names):,} parameters shown, the most important." if n < len(effects.names) else ""
+    highest = float((effects.share + effects.error)[:n].max())
     return figure(
         traces,
         "What drives each objective",
-        notes=[found.note, left_out],
+        notes=[effects.note, left_out],
         height=130 + (14 + 14 * k) * n,
         xaxis=axis("share of the importance", tickformat=".1~%", range=[0, min(1.12 * highest, 1.1)], nticks=8),
         yaxis=axis(tickvals=places[::-1].tolist(), ticktext=[plain(name, 24) for name in names[::-1]], showgrid=False)

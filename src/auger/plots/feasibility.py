@@ -38,25 +38,27 @@ def feasibility(source: Any) -> Figure:
         ['constraint 0', 'constraint 1', 'all']
     """
     run = view(source)
-    found = insight.feasibility(run)
-    if not found.limits:
+    counts = insight.feasibility(run)
+    if not counts.limits:
         raise PlotError("No trial has an outcome constraint." if run.trials else "There is no trial yet.")
-    n = len(found.numbers)
+    n = len(counts.numbers)
     shown = np.unique(np.linspace(0, n - 1, min(n, _MAX_POINTS)).round().astype(np.intp))
-    shares = [limit.n_satisfied / max(limit.n_trials, 1) for limit in found.limits]
+    shares = [limit.n_satisfied / max(limit.n_trials, 1) for limit in counts.limits]
     strictest = sorted(np.argsort(shares, kind="stable")[:MAX_CONSTRAINTS].tolist())
-    left_out = len(found.limits) - len(strictest)
+    left_out = len(counts.limits) - len(strictest)
     traces = [
-        _line(plain(found.limits[j].name), found.numbers[shown], found.shares[shown, j], LOOKS[i][0], 1.5, dash=i > 2)
+        _line(
+            plain(counts.limits[j].name), counts.numbers[shown], counts.shares[shown, j], LOOKS[i][0], 1.5, dash=i > 2
+        )
         for i, j in enumerate(strictest)
-        if len(found.limits) > 1
+        if len(counts.limits) > 1
     ]
-    traces.append(_line("all", found.numbers[shown], found.share[shown], INK, 2.5))
+    traces.append(_line("all", counts.numbers[shown], counts.share[shown], INK, 2.5))
     return figure(
         traces,
         f"Constraints of {plain(run.name, 28)}",
         notes=[
-            f"Shares are those of the last {found.window} trials.",
+            f"Shares are those of the last {counts.window} trials.",
             f"{left_out} constraints that more trials satisfy are left out." if left_out > 0 else "",
         ],
         height=320,

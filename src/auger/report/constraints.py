@@ -15,10 +15,10 @@ _OF_VALUES = "A constraint is satisfied where its value is at most 0; it is brok
 
 def constraints(view: View, figures: PageFigures) -> Markup:
     """A table and a figure; nothing where no trial has an outcome constraint."""
-    found = insight.feasibility(view)
-    if not found.limits:
+    counts = insight.feasibility(view)
+    if not counts.limits:
         return NOTHING
-    n = len(found.numbers)
+    n = len(counts.numbers)
     rows: list[list[object]] = [
         [
             limit.name,
@@ -27,13 +27,13 @@ def constraints(view: View, figures: PageFigures) -> Markup:
             NONE if limit.typical is None else text.number(limit.typical),
             f"{limit.n_alone:,}",
         ]
-        for limit in found.limits
+        for limit in counts.limits
     ]
     head = ["constraint", "satisfied by", "share", "broken by, in the median", "breaks this one only"]
-    satisfied = text.percent(found.n_feasible / n)
-    counted = f"{found.n_feasible:,} of {text.count(n, 'complete trial')}"
-    lead = f"{counted} {_satisfy(found.n_feasible)} all constraints ({satisfied})."
-    first = "" if found.first is None else f" The first is trial {found.first}."
+    satisfied = text.percent(counts.n_feasible / n)
+    counted = f"{counts.n_feasible:,} of {text.count(n, 'complete trial')}"
+    lead = f"{counted} {_satisfy(counts.n_feasible)} all constraints ({satisfied})."
+    first = "" if counts.first is None else f" The first is trial {counts.first}."
     how = _OF_LIMITS if set(view.constraints) <= set(view.named_constraints) else _OF_VALUES
     return joined(
         element("p", lead + first),

@@ -89,8 +89,8 @@ def test_points_on_the_known_front_have_nearly_the_best_hypervolume_and_no_more(
     black_box = problem(name)
     n = 40 if len(black_box.objectives) == 3 else 1000
     names = black_box.space.names
-    found = [black_box.outcome(dict(zip(names, row, strict=True))) for row in along(name, n).tolist()]
-    values = [outcome.values for outcome in found if outcome.is_feasible]
+    outcomes = [black_box.outcome(dict(zip(names, row, strict=True))) for row in along(name, n).tolist()]
+    values = [outcome.values for outcome in outcomes if outcome.is_feasible]
     volume = hypervolume(values, black_box.reference)
     assert share * -black_box.optimum < volume <= -black_box.optimum * (1 + 1e-9)
 
